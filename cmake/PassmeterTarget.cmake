@@ -1,0 +1,22 @@
+# passmeter_warnings(target): the one warning set, for the library, samples, tests and benches alike.
+function(passmeter_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                         -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual -Wundef)
+  if(PASSMETER_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+# passmeter_library(name SOURCES...): target passmeter_<name> with alias passmeter::<name> and its include/ folder.
+function(passmeter_library name)
+  add_library(passmeter_${name} STATIC ${ARGN})
+  add_library(passmeter::${name} ALIAS passmeter_${name})
+  set_target_properties(passmeter_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(passmeter_${name} PUBLIC cxx_std_20)
+  target_include_directories(passmeter_${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  if(PASSMETER_PLAIN_CXX)
+    target_compile_options(passmeter_${name} PRIVATE -fno-exceptions -fno-rtti)
+  endif()
+  passmeter_warnings(passmeter_${name})
+endfunction()
