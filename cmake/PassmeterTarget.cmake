@@ -1,7 +1,8 @@
 # passmeter_warnings(target): the one warning set, for the library, samples, tests and benches alike.
 function(passmeter_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
-                         -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual -Wundef)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef
+                         $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+                         $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>)
   if(PASSMETER_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
