@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "passmeter/verdict.h"
+
+namespace passmeter {
+
+/// What a series counts. Times are nanoseconds in the API and milliseconds in text, CSV and JSON.
+enum class Unit : std::uint8_t { nanoseconds, count, bytes };
+
+/// The word used in text and JSON: "ms" for times (writers convert), "count", "bytes". Never null.
+const char* to_string(Unit unit) noexcept;
+
+/// One of the largest values of a series and the frame it belongs to.
+struct Spike {
+  double value = 0;
+  std::uint64_t frame = 0;
+};
+
+/// Exact percentiles of the last `samples` accepted values, by nearest rank. NaN while there are none.
+struct Percentiles {
+  double p50, p95, p99;
+  /// 95 % confidence interval of the median, from order statistics (no assumption on the distribution
+  /// except that samples are independent; neighbouring frames are not quite).
+  double p50_low, p50_high;
+  std::uint32_t samples = 0;
+};
+
+/// The one place where numbers enter the statistics. Bounded memory, no allocation after construction.
+///
+/// Percentiles are exact over a sliding window of the last `window` accepted values; their only error is the
+/// rounding of stored values to float (relative 6e-8). All else covers every value since the last reset.
+/// Not thread-safe. Never blocks.
+class Series {
+ public:
+  static constexpr std::uint32_t spike_count = 8;
+
+  /// `alpha` in (0, 1]: weight of a new value in the EMA; the first value seeds it. `window` in values, >= 1.
+  explicit Series(double alpha = 0.1, std::uint32_t window = 1024);
+
+  /// Counts the verdict; takes `value` into the statistics only if accepted and finite. A nonfinite value is
+  /// counted as nonfinite whatever its verdict says. Returns the verdict counted. O(1).
+  Verdict add(double value, Verdict verdict, std::uint64_t frame) noexcept;
+  /// Counts one rejected measurement.
+  void reject(Verdict verdict) noexcept { ++verdicts_[verdict]; }
+
+  /// All of these are NaN while nothing was accepted: unknown is never 0.
+  double ema() const noexcept;
+  double mean() const noexcept;
+  double last() const noexcept;
+  double min() const noexcept;
+  double max() const noexcept;
+
+  const VerdictCounts& verdicts() const noexcept { return verdicts_; }
+  std::uint64_t accepted() const noexcept { return verdicts_.accepted(); }
+  double alpha() const noexcept { return alpha_; }
+  std::uint32_t window() const noexcept { return static_cast<std::uint32_t>(ring_.size()); }
+
+  /// Largest values since the last reset, largest first; equal values keep the earlier frame.
+  std::span<const Spike> spikes() const noexcept { return {spikes_.data(), spikes_used_}; }
+  /// Sorts a copy of the window held in `scratch` (grows to the window once, then reused).
+  Percentiles percentiles(std::vector<float>& scratch) const;
+
+  /// Forgets everything, counts included.
+  void reset() noexcept;
+
+ private:
+  void note_spike(double value, std::uint64_t frame) noexcept;
+
+  double alpha_;
+  double ema_ = 0;
+  double mean_ = 0;
+  double last_ = 0;
+  double min_ = 0;
+  double max_ = 0;
+  VerdictCounts verdicts_;
+  std::vector<float> ring_;
+  std::uint32_t ring_next_ = 0;
+  std::uint32_t ring_used_ = 0;
+  std::array<Spike, spike_count> spikes_{};
+  std::uint32_t spikes_used_ = 0;
+};
+
+}  // namespace passmeter
