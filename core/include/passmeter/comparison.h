@@ -21,11 +21,11 @@ const char* to_string(Difference difference) noexcept;
 
 struct ComparisonRow {
   std::string name;
-  double left_ns = unknown;   ///< Median over the report's window.
+  double left_ns = unknown;  ///< Median over the report's window.
   double right_ns = unknown;
-  double ratio = unknown;     ///< left / right.
-  double low = unknown;       ///< 95 % band of the ratio, from both medians' confidence intervals and both
-  double high = unknown;      ///< clocks' resolutions.
+  double ratio = unknown;  ///< left / right.
+  double low = unknown;    ///< 95 % band of the ratio, from both medians' confidence intervals and both
+  double high = unknown;   ///< clocks' resolutions.
   Difference verdict = Difference::unknown;
 };
 

@@ -39,7 +39,8 @@ struct FrameSample {
 };
 
 /// Called once for each frame whose results have arrived, on the thread of the call that collected them
-/// (begin_frame, end_frame or poll). The sample lives only for the duration of the call.
+/// (begin_frame, end_frame or poll). The sample lives only for the duration of the
+/// call, which must not call the timer.
 struct FrameCallback {
   void (*call)(void* user, const FrameSample& sample) = nullptr;
   void* user = nullptr;

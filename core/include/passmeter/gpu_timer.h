@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "passmeter/cpu_clock.h"
@@ -22,7 +23,8 @@ namespace passmeter {
 struct TimerConfig {
   std::vector<std::string> passes;  ///< Unique names, any UTF-8. Order is kept.
   double ema_alpha = 0.1;           ///< (0, 1].
-  std::uint32_t percentile_window = 1024;  ///< Accepted values the percentiles look at; 4 bytes each per pass.
+  std::uint32_t percentile_window =
+      1024;  ///< Accepted values the percentiles look at; 4 bytes each per pass.
   /// Frames whose results may be pending at once; when all are, new frames are skipped and counted.
   /// 0: the backend's default (GL 8, WebGPU 4). At most 64.
   std::uint32_t frames_in_flight = 0;
@@ -80,8 +82,8 @@ class GpuTimer {
   std::uint32_t pass_count() const noexcept { return passes_.size(); }
   std::string_view pass_name(PassId pass) const noexcept { return passes_.name(pass); }
 
-  /// Opens a frame. If all frames in flight are pending, this frame is not measured and each pass marked in it
-  /// is counted as no_free_slot. A frame still open is ended first (Diagnostic::frame_begun_twice).
+  /// Opens a frame. If all frames in flight are pending, this frame is not measured and each pass marked in
+  /// it is counted as no_free_slot. A frame still open is ended first (Diagnostic::frame_begun_twice).
   void begin_frame() noexcept;
   /// Closes the frame and collects what is ready. Call after submitting the frame's work (WebGPU), before or
   /// after the swap (GL).
@@ -94,8 +96,18 @@ class GpuTimer {
   /// scope.
   Scope scope(PassId pass) noexcept;
 
-  /// Takes effect at the next begin_frame(). Off: no driver call is made, pending results are still collected
-  /// while there are any.
+  /// The same without an object, for engines with separate begin and end callbacks: close() ends the
+  /// innermost open scope of that pass (and, if there are any, the ones opened inside it:
+  /// closed_out_of_order). Without one it does nothing (Diagnostic::end_without_begin).
+  void open(PassId pass) noexcept;
+  void close(PassId pass) noexcept;
+
+  /// The time since the last begin_frame() was no frame (window hidden, level loading, debugger): the next
+  /// CPU interval does not enter the statistics.
+  void skip_interval() noexcept { skip_interval_ = true; }
+
+  /// Off: no driver call is made any more; a frame being drawn is ended first, what is in flight is collected
+  /// once switched on again. On: takes effect at the next begin_frame().
   void set_enabled(bool enabled) noexcept;
   bool enabled() const noexcept { return enabled_; }
 
@@ -105,7 +117,9 @@ class GpuTimer {
   const char* reason() const noexcept;
   /// Frames begun so far; the number of the frame being drawn is one less.
   std::uint64_t frames() const noexcept { return frames_begun_; }
-  std::uint64_t diagnostic_count(Diagnostic diagnostic) const noexcept { return diagnostics_.count(diagnostic); }
+  std::uint64_t diagnostic_count(Diagnostic diagnostic) const noexcept {
+    return diagnostics_.count(diagnostic);
+  }
 
   /// Tells that the context or device is gone. Everything in flight is counted as lost and its ids are
   /// forgotten without driver calls. Harmless when already lost.
@@ -128,9 +142,8 @@ class GpuTimer {
     std::uint64_t number = 0;
     std::uint32_t slot = 0;  ///< Constant; 0 to frames_in_flight - 1.
     Use use = Use::free;
-    bool collecting = false;
     std::int64_t cpu_begin_ns = 0;
-    std::vector<Interval> intervals;  ///< Capacity max_scopes_per_frame, reserved once.
+    std::vector<Interval> intervals;    ///< Capacity max_scopes_per_frame, reserved once.
     std::vector<std::uint8_t> refused;  ///< Per pass: a mark of it was refused in this frame.
     bool any_refused = false;
   };
@@ -146,7 +159,8 @@ class GpuTimer {
 
   /// A frame begins in this slot. False: no query or buffer is free (the frame is skipped).
   virtual bool on_begin_frame(Frame& frame) noexcept = 0;
-  /// The scope at frame.intervals[interval] opens; its parent is set. False: refused, the interval is removed.
+  /// The scope at frame.intervals[interval] opens; its parent is set. False: refused, the interval is
+  /// removed.
   virtual bool on_open(Frame& frame, std::uint32_t interval) noexcept = 0;
   virtual void on_close(Frame& frame, std::uint32_t interval) noexcept = 0;
   /// All scopes are closed. Ask for the results here. False: nothing can come of it (all driver_error).
@@ -159,6 +173,8 @@ class GpuTimer {
   virtual void on_lost() noexcept = 0;
   /// Make everything anew. Calls set_source(). True if measuring is possible.
   virtual bool on_restore() noexcept = 0;
+  /// Adds what only the backend knows, such as series of its own. Called by report().
+  virtual void on_report(Report& out) const { (void)out; }
   /// Called once per end_frame() while measuring; true if the driver says the context is lost.
   virtual bool on_check_lost() noexcept { return false; }
   /// Every sample of the last frames was unwritten. A backend with another clock may change over to it here;
@@ -222,18 +238,26 @@ class GpuTimer {
     Verdict worst = Verdict::accepted;
     std::uint64_t touched_in = ~std::uint64_t{0};  // delivery serial
     std::uint64_t marked_in = ~std::uint64_t{0};   // frame number
+
+    PassStats(double alpha, std::uint32_t window) : inclusive(alpha, window) {}
   };
 
+  static TimerConfig checked(TimerConfig config, std::uint32_t default_frames_in_flight, bool& changed);
+  void declare_passes(const std::vector<std::string>& names);
+  std::uint32_t begin_interval(PassId pass) noexcept;
   void close_scope(std::uint64_t frame, std::uint32_t interval) noexcept;
+  bool close_down_to(Frame& frame, std::uint32_t interval) noexcept;
   void close_top(Frame& frame) noexcept;
   Frame* take_slot() noexcept;
-  void mark_pass(PassId pass, std::uint64_t frame) noexcept;
-  void refuse_mark(Frame* frame, PassId pass) noexcept;
+  void count_skipped(PassId pass) noexcept;
+  void refuse_mark(Frame& frame, PassId pass) noexcept;
   void give_up_late() noexcept;
   void collect() noexcept;
   void release(Frame& frame) noexcept;
   void count_frame(Frame& frame) noexcept;
   void count_passes(Frame& frame) noexcept;
+  void touch(PassId pass) noexcept;
+  void add_interval(const Frame& frame, const Interval& interval) noexcept;
   void watch_for_degraded(const Frame& frame) noexcept;
   void fill_frame_report(FrameReport& out) const;
   void fill_series_report(std::uint32_t pass, SeriesReport& out) const;
@@ -264,6 +288,9 @@ class GpuTimer {
   std::uint32_t in_flight_used_ = 0;
   Frame* open_frame_ = nullptr;
   bool frame_open_ = false;
+  bool skipping_ = false;  // the frame is open but not measured for want of a slot
+  bool skip_interval_ = false;
+  bool were_off_ = false;  // what is in flight has waited while switched off: its latency says nothing
   std::vector<std::uint32_t> scope_stack_;
   std::uint64_t frames_begun_ = 0;
   std::int64_t last_begin_ns_ = 0;

@@ -68,8 +68,8 @@ struct Report {
   std::string driver;   ///< Version string as the driver gives it; "" if unknown.
   Source source = Source::none;
   State state = State::unavailable;
-  std::string reason;  ///< Why this source and state, one sentence. Never empty.
-  std::string hint;    ///< What a reader may be missing (waiting for vsync, overlap), or "".
+  std::string reason;               ///< Why this source and state, one sentence. Never empty.
+  std::string hint;                 ///< What a reader may be missing (waiting for vsync, overlap), or "".
   double resolution_ns = unknown;   ///< The clock's quantum, measured; for fences the polling interval.
   std::uint32_t counter_bits = 0;   ///< 0: unknown.
   double latency_frames = unknown;  ///< Mean frames between a frame and its result.

@@ -15,11 +15,11 @@ enum class Source : std::uint8_t {
 
 /// What the timer can do at this moment.
 enum class State : std::uint8_t {
-  measuring,    ///< Marks are made and samples arrive.
-  switched_off, ///< set_enabled(false): no marks, no driver calls.
-  unavailable,  ///< No usable clock; see the reason.
-  degraded,     ///< The clock's values are unusable at the moment (all zero, say); still probing.
-  lost,         ///< Context or device lost; restore() starts again.
+  measuring,     ///< Marks are made and samples arrive.
+  switched_off,  ///< set_enabled(false): no marks, no driver calls.
+  unavailable,   ///< No usable clock; see the reason.
+  degraded,      ///< The clock's values are unusable at the moment (all zero, say); still probing.
+  lost,          ///< Context or device lost; restore() starts again.
 };
 
 /// The word used in text and JSON. Never null.

@@ -1,0 +1,578 @@
+#include "passmeter/gpu_timer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace passmeter {
+namespace {
+
+constexpr std::uint32_t default_window = 1024;
+constexpr std::uint32_t default_late_after = 300;
+constexpr std::uint32_t most_frames_in_flight = 64;
+constexpr std::uint32_t most_scopes = 65536;
+constexpr std::uint32_t most_window = 65536;
+// Half a second at 60 Hz: long enough that a driver's slow start is not taken for a broken clock.
+constexpr std::uint32_t unwritten_frames_until_degraded = 30;
+
+template <class T>
+T default_if_zero(T value, T fallback) {
+  return value == 0 ? fallback : value;
+}
+
+template <class T>
+T at_most(T value, T limit, bool& changed) {
+  if (value <= limit) return value;
+  changed = true;
+  return limit;
+}
+
+double checked_alpha(double alpha, bool& changed) {
+  if (alpha == 0) return 0.1;
+  if (alpha > 0 && alpha <= 1) return alpha;
+  changed = true;
+  return alpha > 1 ? 1.0 : 0.1;
+}
+
+}  // namespace
+
+// --- Scope
+// ---------------------------------------------------------------------------------------------------
+
+Scope::Scope(Scope&& other) noexcept
+    : timer_(std::exchange(other.timer_, nullptr)), frame_(other.frame_), interval_(other.interval_) {}
+
+Scope& Scope::operator=(Scope&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  timer_ = std::exchange(other.timer_, nullptr);
+  frame_ = other.frame_;
+  interval_ = other.interval_;
+  return *this;
+}
+
+void Scope::close() noexcept {
+  if (timer_ == nullptr) return;
+  std::exchange(timer_, nullptr)->close_scope(frame_, interval_);
+}
+
+// --- Construction
+// --------------------------------------------------------------------------------------------
+
+TimerConfig GpuTimer::checked(TimerConfig config, std::uint32_t default_frames_in_flight, bool& changed) {
+  const auto passes = static_cast<std::uint32_t>(std::min<std::size_t>(config.passes.size(), most_scopes));
+  const std::uint32_t default_scopes = std::min(std::max(64u, passes * 4), most_scopes);
+  config.ema_alpha = checked_alpha(config.ema_alpha, changed);
+  config.percentile_window =
+      at_most(default_if_zero(config.percentile_window, default_window), most_window, changed);
+  config.frames_in_flight = at_most(default_if_zero(config.frames_in_flight, default_frames_in_flight),
+                                    most_frames_in_flight, changed);
+  config.max_scopes_per_frame =
+      at_most(default_if_zero(config.max_scopes_per_frame, default_scopes), most_scopes, changed);
+  config.late_after_frames = default_if_zero(config.late_after_frames, default_late_after);
+  return config;
+}
+
+GpuTimer::GpuTimer(TimerConfig given, std::uint32_t default_frames_in_flight)
+    : diagnostics_(given.log), cpu_clock_(given.cpu_clock), on_frame_(given.on_frame) {
+  bool changed = false;
+  const TimerConfig config = checked(std::move(given), default_frames_in_flight, changed);
+  if (changed) {
+    diagnostics_.raise(Diagnostic::bad_config,
+                       "A TimerConfig value is out of range; the nearest valid one is used.");
+  }
+  alpha_ = config.ema_alpha;
+  window_ = config.percentile_window;
+  max_scopes_ = config.max_scopes_per_frame;
+  late_after_ = config.late_after_frames;
+  enabled_ = config.enabled;
+  for (Series* series : {&busy_, &span_, &sum_, &interval_, &latency_}) *series = Series(alpha_, window_);
+  declare_passes(config.passes);
+
+  slots_.resize(config.frames_in_flight);
+  for (std::uint32_t i = 0; i < config.frames_in_flight; ++i) {
+    slots_[i].slot = i;
+    slots_[i].intervals.reserve(max_scopes_);
+    slots_[i].refused.resize(passes_.size());
+  }
+  in_flight_.resize(config.frames_in_flight);
+  scope_stack_.reserve(max_scopes_);
+  touched_.reserve(passes_.size());
+  scratch_.extents.reserve(max_scopes_);
+}
+
+void GpuTimer::declare_passes(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    switch (passes_.add(name)) {
+      case PassTable::Added::added:
+        stats_.emplace_back(alpha_, window_);
+        break;
+      case PassTable::Added::duplicate:
+        diagnostics_.raise(
+            Diagnostic::duplicate_name,
+            ("The pass name \"" + name + "\" is given twice; both mean the one pass.").c_str());
+        break;
+      case PassTable::Added::empty:
+        diagnostics_.raise(Diagnostic::empty_name, "A pass without a name is ignored.");
+        break;
+    }
+  }
+  if (passes_.size() == 0) {
+    diagnostics_.raise(Diagnostic::no_passes, "The timer has no passes: it counts frames and times nothing.");
+  }
+}
+
+// --- Frames
+// --------------------------------------------------------------------------------------------------
+
+PassId GpuTimer::pass(std::string_view name) noexcept {
+  const PassId found = passes_.find(name);
+  if (!found.valid()) {
+    diagnostics_.raise(Diagnostic::unknown_pass,
+                       "A pass was asked for by a name that was not declared; its scopes measure nothing.");
+  }
+  return found;
+}
+
+GpuTimer::Frame* GpuTimer::take_slot() noexcept {
+  for (Frame& frame : slots_) {
+    if (frame.use == Frame::Use::free) return &frame;
+  }
+  return nullptr;
+}
+
+void GpuTimer::begin_frame() noexcept {
+  if (frame_open_) {
+    diagnostics_.raise(Diagnostic::frame_begun_twice,
+                       "begin_frame() inside a frame: the open frame is ended first.");
+    end_frame();
+  }
+  const std::int64_t now = cpu_clock_.now();
+  const std::uint64_t number = frames_begun_++;
+  if (number > 0 && !skip_interval_) {
+    interval_.add(static_cast<double>(now - last_begin_ns_), Verdict::accepted, number - 1);
+  }
+  skip_interval_ = false;
+  last_begin_ns_ = now;
+  frame_open_ = true;
+  if (!measuring() || passes_.size() == 0) return;
+
+  Frame* frame = take_slot();
+  if (frame == nullptr) {
+    collect();
+    if (!measuring()) return;  // the loss was noticed while collecting
+    frame = take_slot();
+  }
+  if (frame != nullptr) {
+    frame->number = number;
+    frame->cpu_begin_ns = now;
+    frame->intervals.clear();
+    if (on_begin_frame(*frame)) {
+      frame->use = Frame::Use::open;
+      open_frame_ = frame;
+      return;
+    }
+  }
+  if (lost_) return;
+  skipping_ = true;
+  diagnostics_.raise(Diagnostic::pool_full,
+                     "Every frame in flight is still waiting for its results: this frame is not measured.");
+}
+
+void GpuTimer::end_frame() noexcept {
+  if (!frame_open_) {
+    diagnostics_.raise(Diagnostic::end_without_begin, "end_frame() without begin_frame() does nothing.");
+    return;
+  }
+  frame_open_ = false;
+  skipping_ = false;
+  if (open_frame_ != nullptr) {
+    Frame& frame = *open_frame_;
+    while (!scope_stack_.empty()) {
+      diagnostics_.raise(Diagnostic::scope_left_open,
+                         "A scope was still open at end_frame(); it is closed there.");
+      close_top(frame);
+    }
+    open_frame_ = nullptr;
+    frame.use = Frame::Use::in_flight;
+    in_flight_[in_flight_used_++] = frame.slot;
+    if (frame.intervals.empty()) {
+      deliver(frame);  // nothing was marked, so nothing is to be read back
+    } else if (!on_end_frame(frame) && frame.use == Frame::Use::in_flight) {
+      deliver_rejected(frame, Verdict::driver_error);
+    }
+  }
+  poll();
+}
+
+void GpuTimer::poll() noexcept {
+  if (!measuring()) return;
+  if (on_check_lost()) {
+    notify_lost();
+    return;
+  }
+  collect();
+  give_up_late();
+}
+
+void GpuTimer::collect() noexcept {
+  if (in_flight_used_ > 0) on_collect();
+  if (in_flight_used_ == 0) were_off_ = false;
+}
+
+void GpuTimer::give_up_late() noexcept {
+  for_each_in_flight([this](Frame& frame) {
+    if (frames_begun_ - frame.number <= late_after_) return;
+    on_abandon(frame);
+    deliver_rejected(frame, Verdict::late);
+  });
+}
+
+void GpuTimer::set_enabled(bool enabled) noexcept {
+  if (enabled_ == enabled) return;
+  // A frame that is being measured keeps its marks paired: it is finished, not torn.
+  if (!enabled && frame_open_) {
+    end_frame();
+    frame_open_ = true;
+  }
+  enabled_ = enabled;
+  if (!enabled && in_flight_used_ > 0) were_off_ = true;
+}
+
+// --- Scopes
+// --------------------------------------------------------------------------------------------------
+
+std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
+  if (!passes_.contains(pass)) {
+    diagnostics_.raise(Diagnostic::unknown_pass,
+                       "A scope of a pass that this timer does not have measures nothing.");
+    return Interval::no_parent;
+  }
+  if (!frame_open_) {
+    diagnostics_.raise(Diagnostic::scope_outside_frame, "A scope outside a frame measures nothing.");
+    return Interval::no_parent;
+  }
+  if (open_frame_ == nullptr) {
+    if (skipping_) count_skipped(pass);
+    return Interval::no_parent;
+  }
+  Frame& frame = *open_frame_;
+  PassStats& stats = stats_[pass.index];
+  if (stats.marked_in != frame.number) {
+    stats.marked_in = frame.number;
+    ++stats.in_flight;
+  }
+  if (frame.intervals.size() == max_scopes_) {
+    diagnostics_.raise(
+        Diagnostic::too_many_scopes,
+        "More scopes in a frame than TimerConfig::max_scopes_per_frame; the rest is not measured.");
+    refuse_mark(frame, pass);
+    return Interval::no_parent;
+  }
+  const auto index = static_cast<std::uint32_t>(frame.intervals.size());
+  Interval& interval = frame.intervals.emplace_back();
+  interval.pass = pass;
+  interval.parent = scope_stack_.empty() ? Interval::no_parent : scope_stack_.back();
+  interval.cpu_begin_ns = cpu_clock_.now();
+  if (!on_open(frame, index)) {
+    if (open_frame_ == nullptr) return Interval::no_parent;  // lost meanwhile, already counted
+    frame.intervals.pop_back();
+    refuse_mark(frame, pass);
+    return Interval::no_parent;
+  }
+  scope_stack_.push_back(index);
+  return index;
+}
+
+Scope GpuTimer::scope(PassId pass) noexcept {
+  const std::uint32_t index = begin_interval(pass);
+  if (index == Interval::no_parent) return {};
+  return Scope(this, open_frame_->number, index);
+}
+
+void GpuTimer::open(PassId pass) noexcept { begin_interval(pass); }
+
+void GpuTimer::close(PassId pass) noexcept {
+  if (!passes_.contains(pass)) {
+    diagnostics_.raise(Diagnostic::unknown_pass, "close() of a pass that this timer does not have.");
+    return;
+  }
+  if (open_frame_ == nullptr) {
+    if (!frame_open_) {
+      diagnostics_.raise(Diagnostic::end_without_begin, "close() outside a frame does nothing.");
+    }
+    return;
+  }
+  Frame& frame = *open_frame_;
+  for (std::size_t i = scope_stack_.size(); i-- > 0;) {
+    if (frame.intervals[scope_stack_[i]].pass == pass) {
+      close_down_to(frame, scope_stack_[i]);
+      return;
+    }
+  }
+  if (frame.any_refused && frame.refused[pass.index] != 0) return;  // its begin was there, just not measured
+  diagnostics_.raise(Diagnostic::end_without_begin, "close() of a pass that is not open does nothing.");
+}
+
+void GpuTimer::close_scope(std::uint64_t frame, std::uint32_t interval) noexcept {
+  // A scope that outlived its frame was closed, and reported, at end_frame() or at the loss.
+  if (open_frame_ == nullptr || open_frame_->number != frame) return;
+  close_down_to(*open_frame_, interval);
+}
+
+bool GpuTimer::close_down_to(Frame& frame, std::uint32_t interval) noexcept {
+  if (std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) == scope_stack_.rend()) return false;
+  while (scope_stack_.back() != interval) {
+    diagnostics_.raise(Diagnostic::closed_out_of_order,
+                       "A scope is closed while one inside it is open; the inner one is closed first.");
+    close_top(frame);
+    if (open_frame_ == nullptr) return true;
+  }
+  close_top(frame);
+  return true;
+}
+
+void GpuTimer::close_top(Frame& frame) noexcept {
+  const std::uint32_t index = scope_stack_.back();
+  scope_stack_.pop_back();
+  on_close(frame, index);
+}
+
+void GpuTimer::count_skipped(PassId pass) noexcept {
+  PassStats& stats = stats_[pass.index];
+  const std::uint64_t number = frames_begun_ - 1;
+  if (stats.marked_in == number) return;
+  stats.marked_in = number;
+  stats.inclusive.reject(Verdict::no_free_slot);
+}
+
+void GpuTimer::refuse_mark(Frame& frame, PassId pass) noexcept {
+  frame.refused[pass.index] = 1;
+  frame.any_refused = true;
+}
+
+bool GpuTimer::resolve_scope(const Scope& scope, std::uint32_t& interval) noexcept {
+  if (scope.timer_ == nullptr) return false;
+  if (scope.timer_ != this) {
+    diagnostics_.raise(Diagnostic::wrong_timer,
+                       "A scope of another timer was handed in; nothing is measured.");
+    return false;
+  }
+  if (open_frame_ == nullptr || open_frame_->number != scope.frame_) return false;
+  interval = scope.interval_;
+  return true;
+}
+
+// --- Delivery
+// ------------------------------------------------------------------------------------------------
+
+void GpuTimer::derive_nested_times(Frame& frame) noexcept {
+  for (Interval& interval : frame.intervals) {
+    interval.inclusive_ns = interval.exclusive_ns = interval.end_ns - interval.begin_ns;
+  }
+  for (const Interval& interval : frame.intervals) {
+    if (interval.parent == Interval::no_parent) continue;
+    Interval& parent = frame.intervals[interval.parent];
+    if (interval.verdict == Verdict::accepted) {
+      parent.exclusive_ns -= interval.inclusive_ns;
+    } else {
+      parent.exclusive_ns = unknown;
+    }
+  }
+  // Children that overlap each other (tilers) can take off more than there is.
+  for (Interval& interval : frame.intervals) {
+    if (interval.exclusive_ns < 0) interval.exclusive_ns = 0;
+  }
+}
+
+void GpuTimer::deliver_rejected(Frame& frame, Verdict verdict) noexcept {
+  for (Interval& interval : frame.intervals) interval.verdict = verdict;
+  deliver(frame);
+}
+
+void GpuTimer::deliver(Frame& frame) noexcept {
+  ++deliveries_;
+  count_frame(frame);
+  count_passes(frame);
+  if (on_frame_.call != nullptr && !frame.intervals.empty()) {
+    FrameSample sample;
+    sample.frame = frame.number;
+    sample.latency_frames = static_cast<std::uint32_t>(frames_begun_ - 1 - frame.number);
+    sample.source = source_;
+    sample.cpu_begin_ns = frame.cpu_begin_ns;
+    sample.intervals = frame.intervals;
+    on_frame_.call(on_frame_.user, sample);
+  }
+  watch_for_degraded(frame);
+  release(frame);
+}
+
+void GpuTimer::release(Frame& frame) noexcept {
+  const auto end = in_flight_.begin() + in_flight_used_;
+  const auto found = std::find(in_flight_.begin(), end, frame.slot);
+  if (found != end) {
+    std::move(found + 1, end, found);
+    --in_flight_used_;
+  }
+  if (frame.any_refused) {
+    std::fill(frame.refused.begin(), frame.refused.end(), std::uint8_t{0});
+    frame.any_refused = false;
+  }
+  frame.intervals.clear();
+  frame.use = Frame::Use::free;
+}
+
+void GpuTimer::count_frame(Frame& frame) noexcept {
+  Verdict verdict = Verdict::accepted;
+  bool any = false;
+  for (const Interval& interval : frame.intervals) {
+    if (interval.parent != Interval::no_parent) continue;
+    any = true;
+    if (verdict == Verdict::accepted) verdict = interval.verdict;
+  }
+  if (!any) return;
+  if (verdict != Verdict::accepted) {
+    busy_.reject(verdict);
+    return;
+  }
+  FrameTimes times = measure_frame(frame.intervals, scratch_);
+  // Durations without a position come from a clock that times one thing at a time: they can't overlap.
+  if (std::isnan(times.busy_ns) && source_ == Source::time_elapsed) times.busy_ns = times.sum_ns;
+  if (!std::isnan(times.busy_ns)) busy_.add(times.busy_ns, verdict, frame.number);
+  if (!std::isnan(times.span_ns)) span_.add(times.span_ns, verdict, frame.number);
+  if (!std::isnan(times.sum_ns)) sum_.add(times.sum_ns, verdict, frame.number);
+  overlapping_ = times.overlapping;
+  if (times.overlapping) ++overlapping_frames_;
+  if (!were_off_) {
+    latency_.add(static_cast<double>(frames_begun_ - 1 - frame.number), Verdict::accepted, frame.number);
+  }
+}
+
+void GpuTimer::touch(PassId pass) noexcept {
+  PassStats& stats = stats_[pass.index];
+  if (stats.touched_in == deliveries_) return;
+  stats.touched_in = deliveries_;
+  stats.sum_inclusive = 0;
+  stats.sum_exclusive = 0;
+  stats.worst = Verdict::accepted;
+  touched_.push_back(pass.index);
+}
+
+void GpuTimer::add_interval(const Frame& frame, const Interval& interval) noexcept {
+  touch(interval.pass);
+  PassStats& stats = stats_[interval.pass.index];
+  if (interval.verdict != Verdict::accepted) {
+    if (stats.worst == Verdict::accepted) stats.worst = interval.verdict;
+    return;
+  }
+  bool inside_itself = false;
+  for (std::uint32_t p = interval.parent; p != Interval::no_parent; p = frame.intervals[p].parent) {
+    inside_itself |= frame.intervals[p].pass == interval.pass;
+  }
+  if (!inside_itself) stats.sum_inclusive += interval.inclusive_ns;
+  stats.sum_exclusive += interval.exclusive_ns;
+  if (!stats.parent_known) {
+    stats.parent_known = true;
+    if (interval.parent != Interval::no_parent) stats.parent = frame.intervals[interval.parent].pass;
+  }
+}
+
+void GpuTimer::count_passes(Frame& frame) noexcept {
+  touched_.clear();
+  for (const Interval& interval : frame.intervals) add_interval(frame, interval);
+  if (frame.any_refused) {
+    for (std::uint32_t pass = 0; pass < passes_.size(); ++pass) {
+      if (frame.refused[pass] == 0) continue;
+      touch(PassId{pass});
+      if (stats_[pass].worst == Verdict::accepted) stats_[pass].worst = Verdict::no_free_slot;
+    }
+  }
+  for (const std::uint32_t pass : touched_) {
+    PassStats& stats = stats_[pass];
+    --stats.in_flight;
+    const Verdict verdict = stats.inclusive.add(stats.sum_inclusive, stats.worst, frame.number);
+    if (verdict != Verdict::accepted || !std::isfinite(stats.sum_exclusive)) continue;
+    stats.exclusive_ema = stats.exclusive_known
+                              ? stats.exclusive_ema + alpha_ * (stats.sum_exclusive - stats.exclusive_ema)
+                              : stats.sum_exclusive;
+    stats.exclusive_known = true;
+  }
+}
+
+void GpuTimer::watch_for_degraded(const Frame& frame) noexcept {
+  if (frame.intervals.empty()) return;
+  bool all_unwritten = true;
+  bool any_accepted = false;
+  for (const Interval& interval : frame.intervals) {
+    all_unwritten &= interval.verdict == Verdict::unwritten;
+    any_accepted |= interval.verdict == Verdict::accepted;
+  }
+  if (any_accepted) {
+    unwritten_run_ = 0;
+    degraded_ = false;
+  }
+  if (!all_unwritten || degraded_ || ++unwritten_run_ < unwritten_frames_until_degraded) return;
+  unwritten_run_ = 0;
+  diagnostics_.raise(Diagnostic::degraded,
+                     "Every stamp of the last 30 measured frames was unwritten or zero.");
+  if (!on_degraded()) degraded_ = true;
+}
+
+// --- State
+// ---------------------------------------------------------------------------------------------------
+
+void GpuTimer::notify_lost() noexcept {
+  if (lost_) return;
+  lost_ = true;
+  diagnostics_.raise(Diagnostic::lost, "The context or device was lost; restore() starts again.");
+  on_lost();
+  scope_stack_.clear();
+  skipping_ = false;
+  if (open_frame_ != nullptr) deliver_rejected(*std::exchange(open_frame_, nullptr), Verdict::lost);
+  while (in_flight_used_ > 0) deliver_rejected(slots_[in_flight_[0]], Verdict::lost);
+}
+
+bool GpuTimer::restore() noexcept {
+  if (!lost_) return source_ != Source::none;
+  lost_ = false;
+  degraded_ = false;
+  unwritten_run_ = 0;
+  quantum_.reset();
+  if (on_restore()) return source_ != Source::none;
+  if (source_ != Source::none) lost_ = true;  // no answer from the driver yet: still lost, ask again later
+  return false;
+}
+
+void GpuTimer::set_source(Source source, std::string reason, std::uint32_t counter_bits) {
+  if (source != source_) quantum_.reset();
+  source_ = source;
+  reason_ = std::move(reason);
+  counter_bits_ = counter_bits;
+  if (source == Source::none) diagnostics_.raise(Diagnostic::feature_missing, reason_.c_str());
+}
+
+Source GpuTimer::source() const noexcept { return lost_ || degraded_ ? Source::none : source_; }
+
+State GpuTimer::state() const noexcept {
+  if (lost_) return State::lost;
+  if (source_ == Source::none) return State::unavailable;
+  if (!enabled_) return State::switched_off;
+  return degraded_ ? State::degraded : State::measuring;
+}
+
+const char* GpuTimer::reason() const noexcept {
+  switch (state()) {
+    case State::lost:
+      return "The context or device was lost; nothing is measured until restore().";
+    case State::switched_off:
+      return "Switched off by set_enabled(false).";
+    case State::degraded:
+      return "The timer exists but its stamps are all zero or unwritten; nothing is measured until they "
+             "change.";
+    case State::measuring:
+    case State::unavailable:
+      break;
+  }
+  return reason_.empty() ? "The backend gave no reason." : reason_.c_str();
+}
+
+}  // namespace passmeter
