@@ -13,7 +13,7 @@ enum class Difference : std::uint8_t {
   same,          ///< The ratio's 95 % band holds 1.
   left_slower,   ///< The whole band lies above 1.
   right_slower,  ///< The whole band lies below 1.
-  unknown,       ///< One side has no time, or its resolution is too coarse.
+  undecided,  ///< One side has no time, too few of them, or too coarse a clock. "unknown" in text and JSON.
 };
 
 /// The word used in text and JSON. Never null.
@@ -21,12 +21,18 @@ const char* to_string(Difference difference) noexcept;
 
 struct ComparisonRow {
   std::string name;
-  double left_ns = unknown;  ///< Median over the report's window.
+  /// Median over the report's window. Where the pass is below the clock's resolution the median is zero or
+  /// one quantum, so there it is the mean (with source fence still the median, and the verdict undecided).
+  double left_ns = unknown;
   double right_ns = unknown;
   double ratio = unknown;  ///< left / right.
-  double low = unknown;    ///< 95 % band of the ratio, from both medians' confidence intervals and both
-  double high = unknown;   ///< clocks' resolutions.
-  Difference verdict = Difference::unknown;
+  /// 95 % band of the ratio; low <= ratio <= high. Each side's time may move within its median's confidence
+  /// interval, widened at both ends by half its clock's resolution (fence: all of it), or, for a mean, within
+  /// resolution / sqrt(accepted), which holds when passes start at random phases of the clock. The two sides
+  /// add in quadrature. Unknown when a side has under 6 values or the right one's interval reaches 0.
+  double low = unknown;
+  double high = unknown;
+  Difference verdict = Difference::undecided;
 };
 
 /// Two reports on the same work, paired by pass name.
@@ -37,6 +43,7 @@ struct Comparison {
   std::vector<ComparisonRow> rows;
 };
 
+/// Pairs the time series (other units are left out). Allocates the rows.
 Comparison compare(Report left, Report right);
 
 }  // namespace passmeter

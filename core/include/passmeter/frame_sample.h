@@ -48,7 +48,9 @@ struct FrameCallback {
 
 /// What a frame's intervals add up to, all in nanoseconds; NaN where the clock can't tell.
 struct FrameTimes {
-  double busy_ns = std::numeric_limits<double>::quiet_NaN();  ///< Union of the intervals.
+  /// Union of the intervals. Where the clock gives durations only, passes are taken to follow one another, as
+  /// elapsed segments do: then it is the sum.
+  double busy_ns = std::numeric_limits<double>::quiet_NaN();
   double span_ns = std::numeric_limits<double>::quiet_NaN();  ///< First begin to last end.
   double sum_ns = std::numeric_limits<double>::quiet_NaN();   ///< Sum of the top-level intervals.
   bool overlapping = false;  ///< Two intervals, neither inside the other's scope, overlap in time.
@@ -58,12 +60,14 @@ struct FrameTimes {
 struct IntervalScratch {
   struct Extent {
     double begin, end;
+    std::uint32_t parent;
   };
   std::vector<Extent> extents;
 };
 
-/// Adds up a frame's top-level intervals; every one of them must be accepted, else all is unknown (NaN).
-/// Allocates only when `scratch` has never held that many intervals. O(n) when they are in time order.
+/// Adds up a frame's top-level intervals; every one of them must be accepted, else all is unknown (NaN), as
+/// it is without any. Intervals that only touch do not overlap. Allocates only when `scratch` has never held
+/// that many intervals. O(n) when they are in time order and do not nest, else O(n log n).
 FrameTimes measure_frame(std::span<const Interval> intervals, IntervalScratch& scratch);
 
 }  // namespace passmeter

@@ -25,7 +25,8 @@ struct Spike {
 struct Percentiles {
   double p50, p95, p99;
   /// 95 % confidence interval of the median, from order statistics (no assumption on the distribution
-  /// except that samples are independent; neighbouring frames are not quite).
+  /// except that samples are independent; neighbouring frames are not quite). NaN under 6 samples: not even
+  /// their whole range covers 95 % then.
   double p50_low, p50_high;
   std::uint32_t samples = 0;
 };
@@ -40,6 +41,7 @@ class Series {
   static constexpr std::uint32_t spike_count = 8;
 
   /// `alpha` in (0, 1]: weight of a new value in the EMA; the first value seeds it. `window` in values, >= 1.
+  /// Above 1 alpha is 1, not above 0 it is 0.1; a window of 0 is 1.
   explicit Series(double alpha = 0.1, std::uint32_t window = 1024);
 
   /// Counts the verdict; takes `value` into the statistics only if accepted and finite. A nonfinite value is

@@ -28,14 +28,17 @@ struct StampResult {
 };
 
 /// The verdict on one pair of stamps. `begin == end`, both written, is an accepted 0. A duration longer than
-/// `cpu_elapsed_ns` (CPU time since the begin) is implausible; pass a negative value to skip that check.
+/// `cpu_elapsed_ns` (CPU time since the begin) by more than 1 % and 10 us (2 ms in browsers, whose CPU clocks
+/// are coarse) is implausible; pass a negative value to skip that check. Checked in the order unwritten,
+/// negative, nonfinite (also when ns_per_tick is not above 0), implausible.
 StampResult judge_stamps(std::uint64_t begin, std::uint64_t end, const StampRule& rule,
                          std::int64_t cpu_elapsed_ns = -1) noexcept;
 
 /// The verdict on one duration (TIME_ELAPSED): accepted, implausible, or negative if it does not fit 63 bits.
 Verdict judge_duration(std::uint64_t ns, std::int64_t cpu_elapsed_ns = -1) noexcept;
 
-/// Measures the clock's quantum from the stamps themselves: the greatest common divisor of all values seen.
+/// Measures the clock's quantum from the stamps themselves: the greatest common divisor of all values seen. A
+/// clock whose ticks are no whole number of the stamps' unit (83.3 ns rounded to 83, 167, 250) reads 1.
 class QuantumMeter {
  public:
   /// Cheap once the divisor has settled; a value of 0 says nothing and is ignored.
@@ -43,7 +46,7 @@ class QuantumMeter {
     if (divisor_ == 1 && seen_ >= needed) return;
     add_slow(ticks);
   }
-  /// Quantum in ticks, or 0 while too few stamps were seen to tell (needs 8).
+  /// Quantum in ticks, or 0 while too few stamps were seen to tell (needs 8, each unlike the one before).
   std::uint64_t ticks() const noexcept { return seen_ >= needed ? divisor_ : 0; }
   void reset() noexcept { *this = {}; }
 
@@ -52,6 +55,7 @@ class QuantumMeter {
   void add_slow(std::uint64_t ticks) noexcept;
 
   std::uint64_t divisor_ = 0;
+  std::uint64_t last_ = 0;
   std::uint32_t seen_ = 0;
 };
 
