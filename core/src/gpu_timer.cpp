@@ -418,10 +418,16 @@ void GpuTimer::release(Frame& frame) noexcept {
     frame.any_refused = false;
   }
   frame.intervals.clear();
+  frame.busy_ns = unknown;
   frame.use = Frame::Use::free;
 }
 
 void GpuTimer::count_frame(Frame& frame) noexcept {
+  if (!std::isnan(frame.busy_ns)) {
+    busy_.add(frame.busy_ns, Verdict::accepted, frame.number);
+    latency_.add(static_cast<double>(frames_begun_ - 1 - frame.number), Verdict::accepted, frame.number);
+    return;
+  }
   Verdict verdict = Verdict::accepted;
   bool any = false;
   for (const Interval& interval : frame.intervals) {
@@ -499,7 +505,7 @@ void GpuTimer::count_passes(Frame& frame) noexcept {
 }
 
 void GpuTimer::watch_for_degraded(const Frame& frame) noexcept {
-  if (frame.intervals.empty()) return;
+  if (frame.intervals.empty() || source_ == Source::fence) return;  // fences write no stamps to miss
   bool all_unwritten = true;
   bool any_accepted = false;
   for (const Interval& interval : frame.intervals) {

@@ -146,6 +146,8 @@ class GpuTimer {
     std::vector<Interval> intervals;    ///< Capacity max_scopes_per_frame, reserved once.
     std::vector<std::uint8_t> refused;  ///< Per pass: a mark of it was refused in this frame.
     bool any_refused = false;
+    /// For clocks that see whole frames and no passes: the frame's busy time, set before deliver().
+    double busy_ns = unknown;
   };
 
   /// What a backend names in reports. Strings are copied.
