@@ -83,11 +83,7 @@ FrameTimes measure_frame(std::span<const Interval> intervals, IntervalScratch& s
   if (tops == 0) return times;
 
   times.sum_ns = sum;
-  if (!all_placed) {
-    // Durations only: elapsed segments follow one another, so what they add up to is what was busy.
-    times.busy_ns = sum;
-    return times;
-  }
+  if (!all_placed) return times;  // durations only: where in time they lie is not known
   sort_by_time(scratch.extents);
   sweep(scratch.extents, times);
   if (nested && !times.overlapping) times.overlapping = siblings_overlap(intervals, scratch.extents);

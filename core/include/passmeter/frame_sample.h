@@ -48,9 +48,7 @@ struct FrameCallback {
 
 /// What a frame's intervals add up to, all in nanoseconds; NaN where the clock can't tell.
 struct FrameTimes {
-  /// Union of the intervals. Where the clock gives durations only, passes are taken to follow one another, as
-  /// elapsed segments do: then it is the sum.
-  double busy_ns = std::numeric_limits<double>::quiet_NaN();
+  double busy_ns = std::numeric_limits<double>::quiet_NaN();  ///< Union of the intervals.
   double span_ns = std::numeric_limits<double>::quiet_NaN();  ///< First begin to last end.
   double sum_ns = std::numeric_limits<double>::quiet_NaN();   ///< Sum of the top-level intervals.
   bool overlapping = false;  ///< Two intervals, neither inside the other's scope, overlap in time.
