@@ -12,7 +12,10 @@ endfunction()
 function(passmeter_library name)
   add_library(passmeter_${name} STATIC ${ARGN})
   add_library(passmeter::${name} ALIAS passmeter_${name})
-  set_target_properties(passmeter_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(passmeter_${name} PROPERTIES EXPORT_NAME ${name})
+  if(NOT EMSCRIPTEN) # there it would only make the module larger
+    set_target_properties(passmeter_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   target_compile_features(passmeter_${name} PUBLIC cxx_std_20)
   target_include_directories(passmeter_${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)

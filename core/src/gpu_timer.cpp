@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace passmeter {
 namespace {
@@ -407,7 +408,7 @@ void GpuTimer::deliver(Frame& frame) noexcept {
 }
 
 void GpuTimer::release(Frame& frame) noexcept {
-  const auto end = in_flight_.begin() + in_flight_used_;
+  const auto end = in_flight_.begin() + static_cast<std::ptrdiff_t>(in_flight_used_);
   const auto found = std::find(in_flight_.begin(), end, frame.slot);
   if (found != end) {
     std::move(found + 1, end, found);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace passmeter {
@@ -95,7 +96,7 @@ double Series::max() const noexcept { return accepted() != 0 ? max_ : nan; }
 Percentiles Series::percentiles(std::vector<float>& scratch) const {
   if (ring_used_ == 0) return {nan, nan, nan, nan, nan, 0};
   scratch.reserve(ring_.size());
-  scratch.assign(ring_.begin(), ring_.begin() + ring_used_);
+  scratch.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(ring_used_));
   std::sort(scratch.begin(), scratch.end());
 
   Percentiles result{
