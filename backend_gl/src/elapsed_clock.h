@@ -1,0 +1,71 @@
+// GL_TIME_ELAPSED queries. Only one can be active at a time, so opening a pass inside another ends the outer
+// one's query and closing it begins a new one: each pass is a list of segments that hold none of its
+// children's time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "passmeter/frame_sample.h"
+#include "query_frames.h"
+
+namespace passmeter::gl {
+
+class ElapsedClock {
+ public:
+  void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes);
+  /// The context is gone: no driver call.
+  void forget() noexcept;
+  /// Ends the active query, if there is one, and deletes all.
+  void delete_all() noexcept;
+
+  bool begin(std::uint32_t slot) noexcept;
+  /// False: no query is free. Then nothing was changed.
+  bool open(std::uint32_t slot, std::uint32_t interval) noexcept;
+  /// The innermost open scope, whose parent is given, ends.
+  void close(std::uint32_t slot, std::uint32_t parent) noexcept;
+
+  /// Whether the application has a TIME_ELAPSED query of its own active: ours would fail then, and ending
+  /// ours would end the application's. One driver call.
+  bool in_use_elsewhere() const noexcept;
+
+  /// Reads a frame whose queries are all available and judges its intervals: verdict, inclusive and exclusive
+  /// time. Calls note_time(ns) for each segment, with 0 for a rejected one. False: the driver refused.
+  template <class NoteTime>
+  bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns, NoteTime&& note_time);
+
+  QueryFrames& frames() noexcept { return frames_; }
+
+ private:
+  /// A frame of nothing but zeros may be one of empty passes, or a clock that does not run. It is taken for
+  /// the second until the clock has shown any other value, and again after so many such frames in a row.
+  static constexpr std::uint32_t zero_frames_trusted = 60;
+
+  bool begin_segment(std::uint32_t slot, std::uint32_t interval) noexcept;
+  void end_segment() noexcept;
+  bool judge_segments(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
+  bool stands_still(std::span<const std::uint64_t> times) noexcept;
+  void add_children(std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
+
+  const GlFunctions* functions_ = nullptr;
+  std::uint32_t max_scopes_ = 0;
+  QueryFrames frames_;
+  std::vector<std::uint32_t> owner_;     ///< Per slot and segment: the interval it belongs to.
+  std::vector<std::uint8_t> cut_short_;  ///< Per slot and interval: a segment of it could not be begun.
+  std::span<std::uint64_t> times_;
+  bool active_ = false;
+  bool moved_ = false;
+  std::uint32_t zero_frames_ = 0;
+};
+
+template <class NoteTime>
+bool ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
+                        NoteTime&& note_time) {
+  if (!judge_segments(slot, intervals, cpu_now_ns)) return false;
+  for (const std::uint64_t time : times_) note_time(time);
+  add_children(intervals, cpu_now_ns);
+  return true;
+}
+
+}  // namespace passmeter::gl

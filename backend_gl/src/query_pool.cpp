@@ -1,0 +1,101 @@
+#include "query_pool.h"
+
+#include <algorithm>
+#include <array>
+
+namespace passmeter::gl {
+namespace {
+
+// What the variables hold before the driver is to write them. If they still do after the call, it failed;
+// that is cheaper than glGetError, and leaves the application's errors to the application.
+constexpr GLuint available_untouched = 0x5A5A;
+constexpr GLuint64 result_untouched = 0xA5C30FF05AE1D2B7u;
+
+constexpr std::uint32_t batch = 64;
+
+}  // namespace
+
+Answer ask_available(const GlFunctions& functions, GLuint id) noexcept {
+  GLuint available = available_untouched;
+  functions.get_query_object_uiv(id, value::query_result_available, &available);
+  if (available == available_untouched) return Answer::failed;
+  return available != 0 ? Answer::yes : Answer::not_yet;
+}
+
+bool read_result(const GlFunctions& functions, GLuint id, std::uint64_t& result) noexcept {
+  GLuint64 written = result_untouched;
+  functions.get_query_object_ui64v(id, value::query_result, &written);
+  result = written;
+  return written != result_untouched;
+}
+
+void QueryPool::start(const GlFunctions& functions, std::uint32_t cap) {
+  functions_ = &functions;
+  forget();
+  cap_ = cap;
+  free_.reserve(cap);
+  aside_.reserve(cap);
+}
+
+bool QueryPool::grow() noexcept {
+  const std::uint32_t count = std::min(batch, cap_ - made_);
+  if (count == 0) return false;
+  std::array<GLuint, batch> ids{};
+  functions_->gen_queries(static_cast<GLsizei>(count), ids.data());
+  // Last to first, so that they are handed out in the driver's order.
+  for (std::uint32_t i = count; i-- > 0;) {
+    if (ids[i] == 0) {
+      refused_ = true;
+      continue;
+    }
+    free_.push_back(ids[i]);
+    ++made_;
+  }
+  return !free_.empty();
+}
+
+void QueryPool::discard(GLuint id) noexcept {
+  functions_->delete_queries(1, &id);
+  --made_;
+}
+
+void QueryPool::sweep() noexcept {
+  while (!aside_.empty()) {
+    // A different one each time, so that one that never comes does not hide the others.
+    if (next_aside_ >= aside_.size()) next_aside_ = 0;
+    const GLuint id = aside_[next_aside_];
+    const Answer answer = ask_available(*functions_, id);
+    if (answer == Answer::not_yet) {
+      ++next_aside_;
+      return;
+    }
+    aside_[next_aside_] = aside_.back();
+    aside_.pop_back();
+    if (answer == Answer::yes) {
+      put(id);
+    } else {
+      discard(id);
+    }
+  }
+}
+
+bool QueryPool::take_refusal() noexcept {
+  const bool refused = refused_;
+  refused_ = false;
+  return refused;
+}
+
+void QueryPool::delete_all() noexcept {
+  if (!free_.empty()) functions_->delete_queries(static_cast<GLsizei>(free_.size()), free_.data());
+  if (!aside_.empty()) functions_->delete_queries(static_cast<GLsizei>(aside_.size()), aside_.data());
+  forget();
+}
+
+void QueryPool::forget() noexcept {
+  free_.clear();
+  aside_.clear();
+  made_ = 0;
+  next_aside_ = 0;
+}
+
+}  // namespace passmeter::gl
