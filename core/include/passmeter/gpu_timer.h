@@ -33,9 +33,9 @@ struct TimerConfig {
   /// A result that has not come after this many frames is given up as Verdict::late. 0: 300.
   std::uint32_t late_after_frames = 0;
   bool enabled = true;
-  LogCallback log;
-  FrameCallback on_frame;
-  CpuClock cpu_clock;
+  LogCallback log = {};
+  FrameCallback on_frame = {};
+  CpuClock cpu_clock = {};
 };
 
 class GpuTimer;

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "handle.h"
+#include "passmeter/webgpu/webgpu_timer.h"
+#include "query_pages.h"
+#include "readback_ring.h"
+#include "scope_times.h"
+#include "work_done_clock.h"
+
+namespace passmeter::webgpu {
+
+/// What a WebGpuTimer is made of.
+struct WebGpuTimer::Parts {
+  /// Beside each Frame, by slot.
+  struct FrameMarks {
+    std::vector<std::uint32_t> pair_interval;  // pair n belongs to that interval
+    std::uint32_t buffer = ReadbackRing::none;
+    std::uint32_t resolved = 0;  // pairs whose resolve and copy are on an encoder
+    bool waits_for_work_done = false;
+  };
+
+  Parts(const WebGpuOptions& given, std::uint32_t max_pairs)
+      : options(given), pair_cap(max_pairs), times(max_pairs, max_pairs) {}
+
+  bool pumped() const noexcept { return static_cast<bool>(instance); }
+  void pump() const noexcept {
+    if (instance) dialect::process_events(instance.get());
+  }
+
+  /// Adds the resolve of all pairs so far, and the copy to the frame's readback buffer, to an encoder.
+  bool encode_resolve(WGPUCommandEncoder encoder, FrameMarks& frame) noexcept;
+  /// The same with an encoder of its own, submitted.
+  bool submit_resolve(FrameMarks& frame) noexcept;
+  void drop_device_objects() noexcept;
+
+  WebGpuOptions options;
+  std::uint32_t pair_cap;
+  DeviceHandle device;
+  QueueHandle queue;
+  InstanceHandle instance;
+  QueryPages pages;
+  BufferHandle resolved;  // one for all frames: the queue runs one frame's copy before the next one's resolve
+  std::uint64_t resolved_bytes = 0;
+  ReadbackRing ring;
+  std::vector<FrameMarks> frames;
+  std::vector<std::uint8_t> has_writes;  // of the frame being drawn, by interval
+  ScopeTimes times;
+  StampRule rule;
+  WorkDoneClock work_done;
+  bool fence_only = false;
+  const PassTimestampWrites* median_writes = nullptr;
+
+ private:
+  bool room_to_resolve() noexcept;
+};
+
+}  // namespace passmeter::webgpu

@@ -1,0 +1,113 @@
+#include "readback_ring.h"
+
+#include <algorithm>
+
+namespace passmeter::webgpu {
+
+void ReadbackRing::create(WGPUDevice device, std::uint32_t buffers) {
+  device_ = device;
+  entries_ = std::vector<Entry>(buffers);
+}
+
+void ReadbackRing::clear() noexcept {
+  for (Entry& entry : entries_) {
+    entry.ticket.forget();
+    entry.buffer.reset();
+    entry.bytes = 0;
+    entry.in_use = false;
+  }
+  device_ = nullptr;
+}
+
+bool ReadbackRing::has_free() const noexcept {
+  return std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return !entry.in_use; });
+}
+
+bool ReadbackRing::make_buffer(Entry& entry, std::uint64_t bytes) noexcept {
+  WGPUBufferDescriptor descriptor = {};
+  descriptor.label = dialect::label("passmeter readback");
+  descriptor.usage =
+      static_cast<decltype(descriptor.usage)>(WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
+  descriptor.size = bytes;
+  entry.buffer.reset(wgpuDeviceCreateBuffer(device_, &descriptor));
+  entry.bytes = entry.buffer ? bytes : 0;
+  entry.first = entry.second = 0;
+  return static_cast<bool>(entry.buffer);
+}
+
+std::uint32_t ReadbackRing::acquire(std::uint64_t bytes) noexcept {
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if (entry.in_use) continue;
+    if (entry.bytes < bytes && !make_buffer(entry, bytes)) return none;
+    entry.in_use = true;
+    return i;
+  }
+  return none;
+}
+
+bool ReadbackRing::request(std::uint32_t index, std::uint64_t bytes, bool pumped) noexcept {
+  Entry& entry = entries_[index];
+  Ticket* ticket = entry.ticket.get();
+  if (ticket == nullptr) return false;
+  dialect::map_read<Ticket::answer>(entry.buffer.get(), static_cast<std::size_t>(bytes), pumped,
+                                    ticket->expect_answer());
+  return true;
+}
+
+ReadbackRing::Answer ReadbackRing::answer(std::uint32_t index) const noexcept {
+  switch (entries_[index].ticket.state()) {
+    case Ticket::State::success:
+      return Answer::mapped;
+    case Ticket::State::failed:
+      return Answer::failed;
+    case Ticket::State::aborted:
+      return Answer::aborted;
+    case Ticket::State::idle:
+    case Ticket::State::pending:
+      break;
+  }
+  return Answer::pending;
+}
+
+std::span<const std::uint64_t> ReadbackRing::stamps(std::uint32_t index, std::size_t count) const noexcept {
+  const void* range =
+      wgpuBufferGetConstMappedRange(entries_[index].buffer.get(), 0, count * sizeof(std::uint64_t));
+  if (range == nullptr) return {};
+  return {static_cast<const std::uint64_t*>(range), count};
+}
+
+void ReadbackRing::recycle(std::uint32_t index) noexcept {
+  Entry& entry = entries_[index];
+  switch (entry.ticket.state()) {
+    case Ticket::State::pending:
+      entry.ticket.forget();
+      wgpuBufferUnmap(entry.buffer.get());
+      break;
+    case Ticket::State::success:
+      wgpuBufferUnmap(entry.buffer.get());
+      break;
+    case Ticket::State::failed:
+    case Ticket::State::aborted:
+      // Whatever is wrong with this buffer, the next frame gets a fresh one.
+      entry.buffer.reset();
+      entry.bytes = 0;
+      break;
+    case Ticket::State::idle:
+      break;
+  }
+  entry.ticket.clear();
+  entry.in_use = false;
+}
+
+bool ReadbackRing::unchanged(std::uint32_t index, std::uint64_t first, std::uint64_t second) noexcept {
+  Entry& entry = entries_[index];
+  // A frame can't repeat a stamp of four frames ago unless the whole lot fits into one quantum of the clock,
+  // and then both stamps of the pair are equal.
+  const bool same = first == entry.first && second == entry.second && first != second;
+  entry.first = first;
+  entry.second = second;
+  return same;
+}
+
+}  // namespace passmeter::webgpu

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "handle.h"
+#include "ticket.h"
+
+namespace passmeter::webgpu {
+
+/// A fixed number of buffers that bring resolved stamps to the CPU. Each is free, in flight (copied into, its
+/// map pending) or mapped. Never blocks; when none is free, acquire() says so. One thread, except that the
+/// map's callback may come on any.
+class ReadbackRing {
+ public:
+  static constexpr std::uint32_t none = 0xFFFFFFFFu;
+  enum class Answer : std::uint8_t { pending, mapped, failed, aborted };
+
+  /// Gives room for `buffers` buffers; they are made when first used.
+  void create(WGPUDevice device, std::uint32_t buffers);
+  /// Lets go of everything, pending maps included.
+  void clear() noexcept;
+
+  bool has_free() const noexcept;
+  /// A free buffer of at least `bytes`, now in flight; none if there is none or the device refuses one.
+  std::uint32_t acquire(std::uint64_t bytes) noexcept;
+  WGPUBuffer buffer(std::uint32_t index) const noexcept { return entries_[index].buffer.get(); }
+
+  /// Asks for the map; call after the copy was submitted. False: out of memory, nothing asked.
+  bool request(std::uint32_t index, std::uint64_t bytes, bool pumped) noexcept;
+  Answer answer(std::uint32_t index) const noexcept;
+  /// The stamps of a mapped buffer, or nothing if the range is refused. Valid until recycle().
+  std::span<const std::uint64_t> stamps(std::uint32_t index, std::size_t count) const noexcept;
+
+  /// Frees a buffer: unmaps it if mapped or pending. A pending answer will reach nobody.
+  void recycle(std::uint32_t index) noexcept;
+
+  /// Whether the buffer still holds what it held when this was last asked: then its copy never ran (the
+  /// encoder given to resolve() was dropped). Told from its first two stamps.
+  bool unchanged(std::uint32_t index, std::uint64_t first, std::uint64_t second) noexcept;
+
+ private:
+  struct Entry {
+    BufferHandle buffer;
+    std::uint64_t bytes = 0;
+    TicketHandle ticket;
+    bool in_use = false;
+    std::uint64_t first = 0, second = 0;
+  };
+
+  bool make_buffer(Entry& entry, std::uint64_t bytes) noexcept;
+
+  WGPUDevice device_ = nullptr;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace passmeter::webgpu
