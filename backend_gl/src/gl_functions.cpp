@@ -4,6 +4,10 @@
 #include <cstring>
 #include <string_view>
 
+#ifdef __EMSCRIPTEN__
+#include "glad_stand_in.h"
+#endif
+
 namespace passmeter::gl {
 namespace {
 
@@ -161,7 +165,6 @@ void take_fences(const GladGLContext& gl, const ExtensionList& extensions, Conte
 /// The reset status is asked for only if the context was made to tell: else it always says "no error".
 void take_reset_status(const GladGLContext& gl, const ExtensionList& extensions, ContextInfo& info,
                        GlFunctions& f) {
-  if (info.web) return;
   if (extensions.has("KHR_robustness")) {
     f.get_reset_status = first_of(gl.GetGraphicsResetStatus, gl.GetGraphicsResetStatusKHR);
   } else if (extensions.has("EXT_robustness")) {
