@@ -34,8 +34,8 @@ enum Texture : std::size_t {
   light_map,
   glow_map,
   picture,
-  texture_count,
 };
+constexpr std::size_t texture_count = picture + 1;
 
 // Names of the samplers in the shaders; a texture's unit is its index.
 constexpr std::array<const char*, texture_count> sampler_names = {

@@ -1,0 +1,462 @@
+#include "webgpu_renderer.h"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "shaders.h"
+
+namespace scene {
+namespace {
+
+enum Texture : std::size_t {
+  shadow_map,
+  depth_map,
+  albedo_map,
+  normal_map,
+  occlusion_map,
+  light_map,
+  glow_map,
+  picture,
+};
+constexpr std::size_t texture_count = picture + 1;
+
+constexpr WGPUTextureFormat rgba8 = WGPUTextureFormat_RGBA8Unorm;
+constexpr WGPUTextureFormat rgb10 = WGPUTextureFormat_RGB10A2Unorm;
+constexpr WGPUTextureFormat r8 = WGPUTextureFormat_R8Unorm;
+constexpr WGPUTextureFormat depth32 = WGPUTextureFormat_Depth32Float;
+
+enum SamplerUse { no_sampler, smooth_only, smooth_and_shadow };
+
+class Textures {
+ public:
+  template <typename... T>
+  constexpr explicit Textures(T... textures) : items_{textures...}, count_(sizeof...(textures)) {}
+  constexpr const Texture* begin() const { return items_.data(); }
+  constexpr const Texture* end() const { return items_.data() + count_; }
+
+ private:
+  std::array<Texture, 5> items_;
+  std::size_t count_;
+};
+
+// What a pass draws into and reads. Textures are bound from binding 1 on, then the samplers, as the shaders
+// say.
+struct PassSetup {
+  Textures colors;
+  bool draws_objects;  // into a depth texture too; otherwise one triangle covers the target
+  Texture depth;
+  Textures reads;
+  SamplerUse samplers;
+};
+
+constexpr std::array<PassSetup, pass_count> setups = {{
+    {Textures(), true, shadow_map, Textures(), no_sampler},
+    {Textures(albedo_map, normal_map), true, depth_map, Textures(), no_sampler},
+    {Textures(occlusion_map), false, {}, Textures(depth_map, normal_map), no_sampler},
+    {Textures(light_map),
+     false,
+     {},
+     Textures(depth_map, albedo_map, normal_map, occlusion_map, shadow_map),
+     smooth_and_shadow},
+    {Textures(glow_map), false, {}, Textures(light_map), smooth_only},
+    {Textures(picture), false, {}, Textures(light_map, glow_map), smooth_only},
+}};
+
+// ---- The few calls that differ between versions of webgpu.h: names, shader modules, copies, mapping.
+
+WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
+
+WGPUShaderModule make_module(WGPUDevice device, const std::string& code, const char* name) {
+  WGPUShaderSourceWGSL source{};
+  source.chain.sType = WGPUSType_ShaderSourceWGSL;
+  source.code = {code.data(), code.size()};
+  WGPUShaderModuleDescriptor descriptor{};
+  descriptor.nextInChain = &source.chain;
+  descriptor.label = text(name);
+  return wgpuDeviceCreateShaderModule(device, &descriptor);
+}
+
+void encode_copy(WGPUCommandEncoder encoder, WGPUTexture texture, WGPUBuffer buffer, std::uint32_t row_bytes,
+                 std::uint32_t size) {
+  WGPUTexelCopyTextureInfo source{};
+  source.texture = texture;
+  source.aspect = WGPUTextureAspect_All;
+  WGPUTexelCopyBufferInfo target{};
+  target.buffer = buffer;
+  target.layout.bytesPerRow = row_bytes;
+  target.layout.rowsPerImage = size;
+  const WGPUExtent3D extent = {size, size, 1};
+  wgpuCommandEncoderCopyTextureToBuffer(encoder, &source, &target, &extent);
+}
+
+// Waits, pumping the instance, until the buffer is mapped for reading.
+bool wait_for_map(WGPUInstance instance, WGPUBuffer buffer, std::size_t bytes) {
+  struct State {
+    bool done = false;
+    bool success = false;
+  } state;
+  WGPUBufferMapCallbackInfo callback{};
+  callback.mode = WGPUCallbackMode_AllowProcessEvents;
+  callback.userdata1 = &state;
+  callback.callback = [](WGPUMapAsyncStatus status, WGPUStringView, void* user, void*) {
+    *static_cast<State*>(user) = {true, status == WGPUMapAsyncStatus_Success};
+  };
+  wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, bytes, callback);
+  while (!state.done) wgpuInstanceProcessEvents(instance);
+  return state.success;
+}
+
+// ---- From here on the calls are the same everywhere.
+
+WGPUBuffer make_buffer(WGPUDevice device, std::size_t bytes, WGPUBufferUsage usage) {
+  WGPUBufferDescriptor descriptor{};
+  descriptor.size = (bytes + 3) / 4 * 4;  // writes go in whole words
+  descriptor.usage = usage;
+  return wgpuDeviceCreateBuffer(device, &descriptor);
+}
+
+WGPUSampler make_sampler(WGPUDevice device, WGPUCompareFunction compare) {
+  WGPUSamplerDescriptor descriptor{};
+  descriptor.addressModeU = descriptor.addressModeV = descriptor.addressModeW = WGPUAddressMode_ClampToEdge;
+  descriptor.magFilter = descriptor.minFilter = WGPUFilterMode_Linear;
+  descriptor.mipmapFilter = WGPUMipmapFilterMode_Nearest;
+  descriptor.compare = compare;
+  descriptor.maxAnisotropy = 1;
+  return wgpuDeviceCreateSampler(device, &descriptor);
+}
+
+struct Image {
+  WGPUTexture texture = nullptr;
+  WGPUTextureView view = nullptr;
+};
+
+}  // namespace
+
+struct WebGpuRenderer::Impl {
+  WGPUDevice device = nullptr;
+  WGPUQueue queue = nullptr;
+  Options options;
+  Geometry geometry = make_geometry();
+  Instances instances;
+  std::array<WGPURenderPipeline, pass_count> pipelines{};
+  std::array<WGPUBindGroup, pass_count> groups{};
+  std::array<Image, texture_count> images{};
+  WGPUTextureView outer_target = nullptr;  // borrowed
+  WGPUBuffer vertex_buffer = nullptr;
+  WGPUBuffer index_buffer = nullptr;
+  WGPUBuffer instance_buffer = nullptr;
+  WGPUBuffer uniform_buffer = nullptr;
+  WGPUSampler smooth_sampler = nullptr;
+  WGPUSampler shadow_sampler = nullptr;
+
+  WGPUTextureFormat format_of(Texture texture) const;
+  void make_buffers();
+  void make_pipeline(Pass pass);
+  void make_image(Texture texture, int size);
+  void make_group(Pass pass);
+  void make_targets();
+  void release_targets();
+  void upload(int frame);
+  WGPURenderPassEncoder begin_pass(WGPUCommandEncoder encoder, Pass pass,
+                                   const WGPUPassTimestampWrites* writes);
+  void draw_objects(WGPURenderPassEncoder encoder);
+};
+
+WGPUTextureFormat WebGpuRenderer::Impl::format_of(Texture texture) const {
+  switch (texture) {
+    case shadow_map:
+    case depth_map:
+      return depth32;
+    case albedo_map:
+      return rgba8;
+    case normal_map:
+    case light_map:
+    case glow_map:
+      return rgb10;
+    case occlusion_map:
+      return r8;
+    case picture:
+      return options.picture_format;
+  }
+  return WGPUTextureFormat_Undefined;
+}
+
+void WebGpuRenderer::Impl::make_buffers() {
+  const auto filled = [this](const void* data, std::size_t bytes, WGPUBufferUsage usage) {
+    const WGPUBuffer buffer = make_buffer(device, bytes, usage | WGPUBufferUsage_CopyDst);
+    wgpuQueueWriteBuffer(queue, buffer, 0, data, bytes);
+    return buffer;
+  };
+  vertex_buffer =
+      filled(geometry.vertices.data(), geometry.vertices.size() * sizeof(Vertex), WGPUBufferUsage_Vertex);
+  index_buffer =
+      filled(geometry.indices.data(), geometry.indices.size() * sizeof(std::uint16_t), WGPUBufferUsage_Index);
+  make_instances(0, instances);
+  instance_buffer = make_buffer(device, instances.list.size() * sizeof(Instance),
+                                WGPUBufferUsage_Vertex | WGPUBufferUsage_CopyDst);
+  uniform_buffer =
+      make_buffer(device, sizeof(FrameUniforms), WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
+  smooth_sampler = make_sampler(device, WGPUCompareFunction_Undefined);
+  shadow_sampler = make_sampler(device, WGPUCompareFunction_LessEqual);
+}
+
+void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
+  const PassSetup& setup = setups[pass];
+  const WGPUShaderModule module = make_module(device, wgsl(pass), pass_names[pass]);
+
+  std::array<WGPUVertexAttribute, 2> vertex_attributes{};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    vertex_attributes[i].format = WGPUVertexFormat_Float32x3;
+    vertex_attributes[i].offset = i * offsetof(Vertex, normal);
+    vertex_attributes[i].shaderLocation = i;
+  }
+  std::array<WGPUVertexAttribute, 4> instance_attributes{};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    instance_attributes[i].format = WGPUVertexFormat_Float32x4;
+    instance_attributes[i].offset = i * sizeof(Vector);
+    instance_attributes[i].shaderLocation = 2 + i;
+  }
+  std::array<WGPUVertexBufferLayout, 2> layouts{};
+  layouts[0].stepMode = WGPUVertexStepMode_Vertex;
+  layouts[0].arrayStride = sizeof(Vertex);
+  layouts[0].attributeCount = vertex_attributes.size();
+  layouts[0].attributes = vertex_attributes.data();
+  layouts[1].stepMode = WGPUVertexStepMode_Instance;
+  layouts[1].arrayStride = sizeof(Instance);
+  layouts[1].attributeCount = instance_attributes.size();
+  layouts[1].attributes = instance_attributes.data();
+
+  std::array<WGPUColorTargetState, 2> colors{};
+  std::size_t color_count = 0;
+  for (const Texture color : setup.colors) {
+    colors[color_count].format = format_of(color);
+    colors[color_count].writeMask = WGPUColorWriteMask_All;
+    ++color_count;
+  }
+  WGPUFragmentState fragment{};
+  fragment.module = module;
+  fragment.entryPoint = text("fragment_main");
+  fragment.targetCount = color_count;
+  fragment.targets = colors.data();
+
+  WGPUDepthStencilState depth{};
+  depth.format = depth32;
+  depth.depthWriteEnabled = WGPUOptionalBool_True;
+  depth.depthCompare = WGPUCompareFunction_Less;
+  for (WGPUStencilFaceState* face : {&depth.stencilFront, &depth.stencilBack}) {
+    face->compare = WGPUCompareFunction_Always;
+    face->failOp = face->depthFailOp = face->passOp = WGPUStencilOperation_Keep;
+  }
+
+  WGPURenderPipelineDescriptor descriptor{};
+  descriptor.label = text(pass_names[pass]);
+  descriptor.vertex.module = module;
+  descriptor.vertex.entryPoint = text("vertex_main");
+  descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
+  descriptor.primitive.frontFace = WGPUFrontFace_CCW;
+  descriptor.primitive.cullMode = WGPUCullMode_None;
+  if (setup.draws_objects) {
+    descriptor.vertex.bufferCount = layouts.size();
+    descriptor.vertex.buffers = layouts.data();
+    descriptor.primitive.cullMode = WGPUCullMode_Back;
+    descriptor.depthStencil = &depth;
+  }
+  descriptor.multisample.count = 1;
+  descriptor.multisample.mask = ~0U;
+  descriptor.fragment = &fragment;
+  pipelines[pass] = wgpuDeviceCreateRenderPipeline(device, &descriptor);
+  wgpuShaderModuleRelease(module);
+}
+
+void WebGpuRenderer::Impl::make_image(Texture texture, int size) {
+  Image& image = images[texture];
+  WGPUTextureDescriptor descriptor{};
+  descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_TextureBinding;
+  if (texture == picture) descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc;
+  descriptor.dimension = WGPUTextureDimension_2D;
+  descriptor.size = {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(size), 1};
+  descriptor.format = format_of(texture);
+  descriptor.mipLevelCount = 1;
+  descriptor.sampleCount = 1;
+  image.texture = wgpuDeviceCreateTexture(device, &descriptor);
+  image.view = wgpuTextureCreateView(image.texture, nullptr);
+}
+
+void WebGpuRenderer::Impl::make_group(Pass pass) {
+  const PassSetup& setup = setups[pass];
+  std::array<WGPUBindGroupEntry, 8> entries{};
+  std::uint32_t count = 0;
+  const auto next = [&]() -> WGPUBindGroupEntry& {
+    entries[count].binding = count;
+    return entries[count++];
+  };
+  WGPUBindGroupEntry& uniforms = next();
+  uniforms.buffer = uniform_buffer;
+  uniforms.size = sizeof(FrameUniforms);
+  for (const Texture texture : setup.reads) next().textureView = images[texture].view;
+  if (setup.samplers != no_sampler) next().sampler = smooth_sampler;
+  if (setup.samplers == smooth_and_shadow) next().sampler = shadow_sampler;
+
+  WGPUBindGroupDescriptor descriptor{};
+  descriptor.layout = wgpuRenderPipelineGetBindGroupLayout(pipelines[pass], 0);
+  descriptor.entryCount = count;
+  descriptor.entries = entries.data();
+  groups[pass] = wgpuDeviceCreateBindGroup(device, &descriptor);
+  wgpuBindGroupLayoutRelease(descriptor.layout);
+}
+
+void WebGpuRenderer::Impl::make_targets() {
+  const int size = options.size;
+  make_image(shadow_map, shadow_size(size));
+  make_image(occlusion_map, occlusion_size(size));
+  make_image(glow_map, bloom_size(size));
+  for (const Texture texture : {depth_map, albedo_map, normal_map, light_map, picture})
+    make_image(texture, size);
+  for (int pass = 0; pass < pass_count; ++pass) make_group(static_cast<Pass>(pass));
+}
+
+void WebGpuRenderer::Impl::release_targets() {
+  for (WGPUBindGroup& group : groups) {
+    if (group != nullptr) wgpuBindGroupRelease(group);
+    group = nullptr;
+  }
+  for (Image& image : images) {
+    if (image.view != nullptr) wgpuTextureViewRelease(image.view);
+    if (image.texture != nullptr) wgpuTextureRelease(image.texture);
+    image = {};
+  }
+}
+
+void WebGpuRenderer::Impl::upload(int frame) {
+  const FrameUniforms uniforms = make_uniforms(frame, options.size, options.load, ClipSpace::webgpu);
+  wgpuQueueWriteBuffer(queue, uniform_buffer, 0, &uniforms, sizeof(uniforms));
+  make_instances(frame, instances);
+  wgpuQueueWriteBuffer(queue, instance_buffer, 0, instances.list.data(),
+                       instances.list.size() * sizeof(Instance));
+}
+
+WGPURenderPassEncoder WebGpuRenderer::Impl::begin_pass(WGPUCommandEncoder encoder, Pass pass,
+                                                       const WGPUPassTimestampWrites* writes) {
+  const PassSetup& setup = setups[pass];
+  std::array<WGPURenderPassColorAttachment, 2> colors{};
+  std::size_t color_count = 0;
+  for (const Texture color : setup.colors) {
+    WGPURenderPassColorAttachment& attachment = colors[color_count++];
+    attachment.view = color == picture && outer_target != nullptr ? outer_target : images[color].view;
+    attachment.depthSlice = WGPU_DEPTH_SLICE_UNDEFINED;
+    attachment.loadOp = WGPULoadOp_Clear;
+    attachment.storeOp = WGPUStoreOp_Store;
+  }
+  WGPURenderPassDepthStencilAttachment depth{};
+  depth.view = images[setup.depth].view;
+  depth.depthLoadOp = WGPULoadOp_Clear;
+  depth.depthStoreOp = WGPUStoreOp_Store;
+  depth.depthClearValue = 1.0F;
+
+  WGPURenderPassDescriptor descriptor{};
+  descriptor.label = text(pass_names[pass]);
+  descriptor.colorAttachmentCount = color_count;
+  descriptor.colorAttachments = colors.data();
+  descriptor.depthStencilAttachment = setup.draws_objects ? &depth : nullptr;
+  descriptor.timestampWrites = writes;
+  return wgpuCommandEncoderBeginRenderPass(encoder, &descriptor);
+}
+
+void WebGpuRenderer::Impl::draw_objects(WGPURenderPassEncoder encoder) {
+  wgpuRenderPassEncoderSetVertexBuffer(encoder, 0, vertex_buffer, 0,
+                                       geometry.vertices.size() * sizeof(Vertex));
+  const std::uint64_t index_bytes = (geometry.indices.size() * sizeof(std::uint16_t) + 3) / 4 * 4;
+  wgpuRenderPassEncoderSetIndexBuffer(encoder, index_buffer, WGPUIndexFormat_Uint16, 0, index_bytes);
+  // As in OpenGL ES, by offset instead of by base instance.
+  const auto draw = [&](const Mesh& mesh, std::uint32_t first, std::uint32_t count) {
+    wgpuRenderPassEncoderSetVertexBuffer(encoder, 1, instance_buffer, first * sizeof(Instance),
+                                         count * sizeof(Instance));
+    wgpuRenderPassEncoderDrawIndexed(encoder, mesh.index_count, count, mesh.first_index, 0, 0);
+  };
+  draw(geometry.box, 0, instances.box_count);
+  draw(geometry.sphere, instances.box_count, instances.sphere_count);
+}
+
+WebGpuRenderer::WebGpuRenderer(WGPUDevice device, WGPUQueue queue, const Options& options)
+    : impl_(std::make_unique<Impl>()) {
+  wgpuDeviceAddRef(device);
+  wgpuQueueAddRef(queue);
+  impl_->device = device;
+  impl_->queue = queue;
+  impl_->options = options;
+  impl_->options.size = clamped_size(options.size);
+  impl_->make_buffers();
+  for (int pass = 0; pass < pass_count; ++pass) impl_->make_pipeline(static_cast<Pass>(pass));
+  impl_->make_targets();
+}
+
+WebGpuRenderer::~WebGpuRenderer() {
+  impl_->release_targets();
+  for (const WGPURenderPipeline pipeline : impl_->pipelines) wgpuRenderPipelineRelease(pipeline);
+  for (const WGPUBuffer buffer :
+       {impl_->vertex_buffer, impl_->index_buffer, impl_->instance_buffer, impl_->uniform_buffer})
+    wgpuBufferRelease(buffer);
+  for (const WGPUSampler sampler : {impl_->smooth_sampler, impl_->shadow_sampler})
+    wgpuSamplerRelease(sampler);
+  wgpuQueueRelease(impl_->queue);
+  wgpuDeviceRelease(impl_->device);
+}
+
+int WebGpuRenderer::size() const { return impl_->options.size; }
+void WebGpuRenderer::set_load(float load) { impl_->options.load = load; }
+void WebGpuRenderer::set_target(WGPUTextureView view) { impl_->outer_target = view; }
+
+void WebGpuRenderer::encode(WGPUCommandEncoder encoder, int frame, const WebGpuPassHooks& hooks) {
+  impl_->upload(frame);
+  for (int index = 0; index < pass_count; ++index) {
+    const Pass pass = static_cast<Pass>(index);
+    const WGPUPassTimestampWrites* writes =
+        hooks.writes != nullptr ? hooks.writes(hooks.user, index) : nullptr;
+    const WGPURenderPassEncoder render = impl_->begin_pass(encoder, pass, writes);
+    wgpuRenderPassEncoderSetPipeline(render, impl_->pipelines[pass]);
+    wgpuRenderPassEncoderSetBindGroup(render, 0, impl_->groups[pass], 0, nullptr);
+    if (setups[pass].draws_objects)
+      impl_->draw_objects(render);
+    else
+      wgpuRenderPassEncoderDraw(render, 3, 1, 0, 0);
+    wgpuRenderPassEncoderEnd(render);
+    wgpuRenderPassEncoderRelease(render);
+    if (hooks.end != nullptr) hooks.end(hooks.user, index);
+  }
+}
+
+bool WebGpuRenderer::read_pixels(WGPUInstance instance, std::vector<std::uint8_t>& rgba) {
+  const auto size = static_cast<std::uint32_t>(impl_->options.size);
+  const std::uint32_t row = size * 4;
+  const std::uint32_t padded_row = (row + 255) / 256 * 256;  // copies want rows of whole 256 bytes
+  const std::size_t bytes = static_cast<std::size_t>(padded_row) * size;
+  const WGPUBuffer buffer =
+      make_buffer(impl_->device, bytes, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
+  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(impl_->device, nullptr);
+  encode_copy(encoder, impl_->images[picture].texture, buffer, padded_row, size);
+  const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
+  wgpuQueueSubmit(impl_->queue, 1, &commands);
+  wgpuCommandBufferRelease(commands);
+  wgpuCommandEncoderRelease(encoder);
+
+  const bool mapped = wait_for_map(instance, buffer, bytes);
+  const void* data = mapped ? wgpuBufferGetConstMappedRange(buffer, 0, bytes) : nullptr;
+  if (data != nullptr) {
+    rgba.resize(static_cast<std::size_t>(row) * size);
+    for (std::size_t y = 0; y < size; ++y)
+      std::memcpy(rgba.data() + y * row, static_cast<const std::uint8_t*>(data) + y * padded_row, row);
+  }
+  wgpuBufferRelease(buffer);
+  return data != nullptr;
+}
+
+void WebGpuRenderer::resize(int size) {
+  if (clamped_size(size) == impl_->options.size) return;
+  impl_->options.size = clamped_size(size);
+  impl_->release_targets();
+  impl_->make_targets();
+}
+
+}  // namespace scene
