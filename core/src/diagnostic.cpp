@@ -44,6 +44,16 @@ const char* to_string(Diagnostic diagnostic) noexcept {
       return "bad_config";
     case Diagnostic::wrong_timer:
       return "wrong_timer";
+    case Diagnostic::unknown_object:
+      return "unknown_object";
+    case Diagnostic::query_begun_twice:
+      return "query_begun_twice";
+    case Diagnostic::pass_without_set:
+      return "pass_without_set";
+    case Diagnostic::overflow:
+      return "overflow";
+    case Diagnostic::read_out_of_range:
+      return "read_out_of_range";
   }
   return "driver_error";
 }

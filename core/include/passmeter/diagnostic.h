@@ -29,9 +29,14 @@ enum class Diagnostic : std::uint8_t {
   lost,                 ///< Context or device lost.
   bad_config,           ///< A TimerConfig value out of range: the nearest valid one is used.
   wrong_timer,          ///< A scope of one timer handed to another.
+  unknown_object,       ///< An object or counter id that the helper does not have: visible, never tested.
+  query_begun_twice,    ///< A query begun while another of the kind is open: the open one is kept.
+  pass_without_set,     ///< WebGPU: a test in a pass that was not given the query set: not tested.
+  overflow,             ///< A GPU counter or transform feedback buffer had no room for everything.
+  read_out_of_range,    ///< A read outside its source, larger than a batch, or without a callback: refused.
 };
 
-inline constexpr std::size_t diagnostic_count = 20;
+inline constexpr std::size_t diagnostic_count = 25;
 
 /// Short name, as in the enumerator. Never null.
 const char* to_string(Diagnostic diagnostic) noexcept;
