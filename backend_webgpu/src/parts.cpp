@@ -10,6 +10,7 @@ bool WebGpuTimer::Parts::room_to_resolve() noexcept {
   descriptor.usage =
       static_cast<decltype(descriptor.usage)>(WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
   descriptor.size = bytes;
+  const ErrorWatch::Guard guard(watch);
   resolved.reset(wgpuDeviceCreateBuffer(device.get(), &descriptor));
   resolved_bytes = resolved ? bytes : 0;
   return static_cast<bool>(resolved);
@@ -40,13 +41,14 @@ bool WebGpuTimer::Parts::submit_resolve(FrameMarks& frame) noexcept {
 
 void WebGpuTimer::Parts::drop_device_objects() noexcept {
   work_done.forget();
+  watch.forget();
   ring.clear();
   resolved.reset();
   resolved_bytes = 0;
   pages.clear();
   queue.reset();
   instance.reset();
-  fence_only = false;
+  clock = Clock::none;
 }
 
 }  // namespace passmeter::webgpu

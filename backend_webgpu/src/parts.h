@@ -1,9 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
+#include "error_watch.h"
 #include "handle.h"
 #include "passmeter/webgpu/webgpu_timer.h"
 #include "query_pages.h"
@@ -15,6 +15,8 @@ namespace passmeter::webgpu {
 
 /// What a WebGpuTimer is made of.
 struct WebGpuTimer::Parts {
+  enum class Clock : std::uint8_t { none, work_done, timestamps };
+
   /// Beside each Frame, by slot.
   struct FrameMarks {
     std::vector<std::uint32_t> pair_interval;  // pair n belongs to that interval
@@ -42,6 +44,7 @@ struct WebGpuTimer::Parts {
   DeviceHandle device;
   QueueHandle queue;
   InstanceHandle instance;
+  ErrorWatch watch;
   QueryPages pages;
   BufferHandle resolved;  // one for all frames: the queue runs one frame's copy before the next one's resolve
   std::uint64_t resolved_bytes = 0;
@@ -51,7 +54,7 @@ struct WebGpuTimer::Parts {
   ScopeTimes times;
   StampRule rule;
   WorkDoneClock work_done;
-  bool fence_only = false;
+  Clock clock = Clock::none;
   const PassTimestampWrites* median_writes = nullptr;
 
  private:

@@ -16,9 +16,11 @@ std::uint32_t round_up(std::uint32_t pairs) noexcept {
 
 }  // namespace
 
-bool QueryPages::create(WGPUDevice device, std::uint32_t expected, std::uint32_t cap) noexcept {
+bool QueryPages::create(WGPUDevice device, ErrorWatch& watch, std::uint32_t expected,
+                        std::uint32_t cap) noexcept {
   clear();
   device_ = device;
+  watch_ = &watch;
   cap_ = cap;
   pages_.reserve(cap / pairs_per_page + 3);
   // All pages but the last one full, so that pairs lie behind one another.
@@ -43,6 +45,7 @@ bool QueryPages::add_page(std::uint32_t pairs) noexcept {
   descriptor.label = dialect::label("passmeter timestamps");
   descriptor.type = WGPUQueryType_Timestamp;
   descriptor.count = pairs * 2;
+  const ErrorWatch::Guard guard(*watch_);
   page.set.reset(wgpuDeviceCreateQuerySet(device_, &descriptor));
   if (!page.set) return false;
   page.pairs.reset(new (std::nothrow) QueryPair[pairs]{});

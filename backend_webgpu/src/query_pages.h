@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "error_watch.h"
 #include "handle.h"
 #include "passmeter/webgpu/dialect.h"
 
@@ -24,7 +25,7 @@ class QueryPages {
   static constexpr std::uint64_t bytes_per_pair = 2 * sizeof(std::uint64_t);
 
   /// Makes the first set, for `expected` pairs. False: refused.
-  bool create(WGPUDevice device, std::uint32_t expected, std::uint32_t cap) noexcept;
+  bool create(WGPUDevice device, ErrorWatch& watch, std::uint32_t expected, std::uint32_t cap) noexcept;
   void clear() noexcept;
 
   void begin_frame() noexcept;
@@ -49,6 +50,7 @@ class QueryPages {
   bool add_page(std::uint32_t pairs) noexcept;
 
   WGPUDevice device_ = nullptr;
+  ErrorWatch* watch_ = nullptr;
   std::vector<Page> pages_;
   std::uint32_t cap_ = 0;
   std::uint32_t used_ = 0;

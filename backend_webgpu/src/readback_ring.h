@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "error_watch.h"
 #include "handle.h"
 #include "ticket.h"
 
@@ -19,7 +20,7 @@ class ReadbackRing {
   enum class Answer : std::uint8_t { pending, mapped, failed, aborted };
 
   /// Gives room for `buffers` buffers; they are made when first used.
-  void create(WGPUDevice device, std::uint32_t buffers);
+  void create(WGPUDevice device, ErrorWatch& watch, std::uint32_t buffers);
   /// Lets go of everything, pending maps included.
   void clear() noexcept;
 
@@ -53,6 +54,7 @@ class ReadbackRing {
   bool make_buffer(Entry& entry, std::uint64_t bytes) noexcept;
 
   WGPUDevice device_ = nullptr;
+  ErrorWatch* watch_ = nullptr;
   std::vector<Entry> entries_;
 };
 

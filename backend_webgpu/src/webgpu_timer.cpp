@@ -74,7 +74,7 @@ bool WebGpuTimer::start() noexcept {
     set_source(Source::none, reason_no_feature, 0);
     return false;
   }
-  parts.fence_only = true;
+  parts.clock = Parts::Clock::work_done;
   set_source(Source::fence, reason_fence, 0);
   return true;
 }
@@ -83,14 +83,16 @@ bool WebGpuTimer::start_timestamps() noexcept {
   Parts& parts = *parts_;
   set_resolution_ns(unknown);  // measured from the stamps
   parts.times.forget_history();
-  parts.ring.create(parts.device.get(), frame_slots());
-  if (!parts.queue ||
-      !parts.pages.create(parts.device.get(), std::min(pass_count(), parts.pair_cap), parts.pair_cap)) {
-    diagnostics().raise(Diagnostic::feature_refused, reason_refused);
-    parts.drop_device_objects();
-    set_source(Source::none, reason_refused, 0);
-    return false;
+  parts.watch.start(parts.device.get(), parts.pumped());
+  parts.ring.create(parts.device.get(), parts.watch, frame_slots());
+  if (!parts.queue || !parts.pages.create(parts.device.get(), parts.watch,
+                                          std::min(pass_count(), parts.pair_cap), parts.pair_cap)) {
+    return give_up_refused();
   }
+  // Natively a refusal is known at once, before the first frame could use what was refused.
+  parts.pump();
+  if (parts.watch.refused()) return give_up_refused();
+  parts.clock = Parts::Clock::timestamps;
   set_source(Source::timestamp, reason_timestamps, 64);
   return true;
 }
@@ -106,7 +108,7 @@ void WebGpuTimer::name_adapter() {
 
 const QueryPair* WebGpuTimer::take_pair(const Scope& scope) noexcept {
   std::uint32_t interval = 0;
-  if (!resolve_scope(scope, interval) || parts_->fence_only) return nullptr;
+  if (!resolve_scope(scope, interval) || parts_->clock != Parts::Clock::timestamps) return nullptr;
   Parts& parts = *parts_;
   Frame& frame = *open_frame();
   parts.has_writes[interval] = 1;
@@ -139,7 +141,8 @@ const ComputePassTimestampWrites* WebGpuTimer::compute_writes(const Scope& scope
 
 void WebGpuTimer::resolve(WGPUCommandEncoder encoder) noexcept {
   Frame* frame = open_frame();
-  if (frame == nullptr || encoder == nullptr || parts_->fence_only || parts_->pages.used() == 0) return;
+  if (frame == nullptr || encoder == nullptr || parts_->clock != Parts::Clock::timestamps) return;
+  if (parts_->pages.used() == 0) return;
   if (!parts_->encode_resolve(encoder, parts_->frames[frame->slot])) {
     diagnostics().raise(Diagnostic::driver_error, "The device refused a buffer to resolve timestamps into.");
   }
@@ -147,7 +150,7 @@ void WebGpuTimer::resolve(WGPUCommandEncoder encoder) noexcept {
 
 bool WebGpuTimer::on_begin_frame(Frame& frame) noexcept {
   Parts& parts = *parts_;
-  if (parts.fence_only) return true;
+  if (parts.clock == Parts::Clock::work_done) return true;
   if (!parts.ring.has_free()) return false;
   parts.pages.begin_frame();
   Parts::FrameMarks& marks = parts.frames[frame.slot];
@@ -163,7 +166,7 @@ bool WebGpuTimer::on_open(Frame&, std::uint32_t interval) noexcept {
 }
 
 void WebGpuTimer::on_close(Frame& frame, std::uint32_t interval) noexcept {
-  if (parts_->fence_only) return;
+  if (parts_->clock != Parts::Clock::timestamps) return;
   if (parts_->has_writes[interval] == 0) {
     diagnostics().raise(
         Diagnostic::scope_without_pass,
@@ -180,7 +183,8 @@ void WebGpuTimer::on_close(Frame& frame, std::uint32_t interval) noexcept {
 bool WebGpuTimer::on_end_frame(Frame& frame) noexcept {
   Parts& parts = *parts_;
   Parts::FrameMarks& marks = parts.frames[frame.slot];
-  if (parts.fence_only) {
+  if (parts.clock == Parts::Clock::none) return false;  // refused in the middle of the frame
+  if (parts.clock == Parts::Clock::work_done) {
     marks.waits_for_work_done = parts.work_done.ask(parts.queue.get(), parts.pumped());
     if (!marks.waits_for_work_done) deliver_rejected(frame, Verdict::unwritten);
     return true;
@@ -201,7 +205,7 @@ bool WebGpuTimer::on_end_frame(Frame& frame) noexcept {
 void WebGpuTimer::on_collect() noexcept {
   parts_->pump();
   for_each_in_flight([this](Frame& frame) {
-    if (parts_->fence_only) {
+    if (parts_->clock == Parts::Clock::work_done) {
       collect_work_done(frame);
     } else {
       collect_stamps(frame);
@@ -268,7 +272,7 @@ void WebGpuTimer::read_stamps(Frame& frame, std::span<const std::uint64_t> stamp
 }
 
 void WebGpuTimer::on_abandon(Frame& frame) noexcept {
-  if (parts_->fence_only) {
+  if (parts_->clock == Parts::Clock::work_done) {
     parts_->work_done.forget();
   } else if (parts_->frames[frame.slot].buffer != ReadbackRing::none) {
     parts_->ring.recycle(parts_->frames[frame.slot].buffer);
@@ -278,7 +282,16 @@ void WebGpuTimer::on_abandon(Frame& frame) noexcept {
 // --- Loss
 // ------------------------------------------------------------------------------------------------------
 
+bool WebGpuTimer::give_up_refused() noexcept {
+  diagnostics().raise(Diagnostic::feature_refused, reason_refused);
+  parts_->drop_device_objects();
+  for_each_in_flight([this](Frame& frame) { deliver_rejected(frame, Verdict::driver_error); });
+  set_source(Source::none, reason_refused, 0);
+  return false;
+}
+
 bool WebGpuTimer::on_check_lost() noexcept {
+  if (parts_->watch.refused()) give_up_refused();
   const WebGpuOptions& options = parts_->options;
   return options.device_lost != nullptr && options.device_lost(options.device_lost_user);
 }

@@ -35,6 +35,14 @@ using ComputePassTimestampWrites = WGPUPassTimestampWrites;
 
 namespace dialect {
 
+/// Whether a function may wait for the GPU by pumping events: in a browser they come only when it has
+/// returned.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool can_wait = false;
+#else
+inline constexpr bool can_wait = true;
+#endif
+
 /// What became of an asynchronous request.
 enum class Outcome : std::uint8_t {
   success,

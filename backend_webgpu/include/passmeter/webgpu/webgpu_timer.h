@@ -109,6 +109,7 @@ class WebGpuTimer final : public GpuTimer {
   bool start() noexcept;
   bool start_timestamps() noexcept;
   void name_adapter();
+  bool give_up_refused() noexcept;
   const QueryPair* take_pair(const Scope& scope) noexcept;
   void collect_stamps(Frame& frame) noexcept;
   void collect_work_done(Frame& frame) noexcept;
