@@ -39,6 +39,7 @@ struct GlTimer::Impl {
   void discard(std::uint32_t slot_number) noexcept;
   /// Reads GPU_DISJOINT, which clears it.
   bool read_disjoint() noexcept;
+  void try_disjoint() noexcept;
   bool context_lost() noexcept;
   void void_all(GlTimer& timer) noexcept;
   void flush_if_needed(GlTimer& timer) noexcept;

@@ -7,10 +7,10 @@ namespace passmeter::gl {
 namespace {
 
 constexpr std::array table{
-    Quirk{"", "Adreno", "", Clock::fence, "timer queries of this GPU's driver are known to measure CPU time",
-          "github.com/google/filament, OpenGLContext: dont_use_timer_query"},
-    Quirk{"", "Mali", "", Clock::fence, "timer queries of this GPU's driver are known to measure CPU time",
-          "github.com/google/filament, OpenGLContext: dont_use_timer_query"},
+    Quirk{"Adreno", Clock::fence, "timer queries of Qualcomm's Adreno drivers are known to measure CPU time",
+          "github.com/google/filament/pull/2318"},
+    Quirk{"Mali", Clock::fence, "timer queries of ARM's Mali drivers are known to crash or to corrupt memory",
+          "github.com/google/filament/pull/6998"},
 };
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -24,13 +24,10 @@ bool contains(std::string_view text, std::string_view part) noexcept {
 
 std::span<const Quirk> quirks() noexcept { return table; }
 
-const Quirk* find_quirk(std::string_view vendor, std::string_view renderer,
-                        std::string_view version) noexcept {
+const Quirk* find_quirk(std::string_view renderer, std::string_view version) noexcept {
+  if (contains(renderer, "ANGLE") || contains(version, "Mesa")) return nullptr;
   for (const Quirk& quirk : table) {
-    if (contains(vendor, quirk.vendor) && contains(renderer, quirk.renderer) &&
-        contains(version, quirk.version)) {
-      return &quirk;
-    }
+    if (contains(renderer, quirk.renderer)) return &quirk;
   }
   return nullptr;
 }

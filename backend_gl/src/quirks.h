@@ -10,10 +10,8 @@
 namespace passmeter::gl {
 
 struct Quirk {
-  /// Each must be contained in the context's string, without regard to case; "" matches anything.
-  const char* vendor;
+  /// What the context's GL_RENDERER contains, without regard to case.
   const char* renderer;
-  const char* version;
   /// The best clock that may be used there.
   Clock best;
   const char* reason;  ///< What is wrong, a clause: "its timer queries measure CPU time".
@@ -22,8 +20,8 @@ struct Quirk {
 
 std::span<const Quirk> quirks() noexcept;
 
-/// The first quirk that matches, or nullptr.
-const Quirk* find_quirk(std::string_view vendor, std::string_view renderer,
-                        std::string_view version) noexcept;
+/// The first quirk that matches, or nullptr. All of the table is about the GPU vendors' own drivers, so nothing
+/// matches under ANGLE and Mesa, whose strings name the same GPUs.
+const Quirk* find_quirk(std::string_view renderer, std::string_view version) noexcept;
 
 }  // namespace passmeter::gl

@@ -59,6 +59,7 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
   const std::span<const std::uint64_t> stamps = frames_.read(slot);
   if (stamps.empty()) return false;
   const std::uint64_t first = stamps[0];
+  std::uint64_t last_begin = first;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     Interval& interval = intervals[i];
     const Marks mark = marks(slot)[i];
@@ -70,6 +71,13 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     const std::uint64_t end = stamps[mark.end];
     interval.verdict = judge_stamps(begin, end, rule_, cpu_now_ns - interval.cpu_begin_ns).verdict;
     if (interval.verdict != Verdict::accepted) continue;
+    // Passes begin in the order they were opened, also where their work overlaps. One that begins before the one
+    // opened before it has a begin that was not written: its query still holds an old frame's.
+    if (ticks_between(last_begin, begin, rule_.counter_bits) < 0) {
+      interval.verdict = Verdict::negative;
+      continue;
+    }
+    last_begin = begin;
     interval.begin_ns = static_cast<double>(ticks_between(first, begin, rule_.counter_bits));
     interval.end_ns = static_cast<double>(ticks_between(first, end, rule_.counter_bits));
     note_stamp(begin);
