@@ -360,6 +360,12 @@ void GlRenderer::draw(int frame, const GlPassHooks& hooks) {
   gl.BindVertexArray(0);
 }
 
+void GlRenderer::draw_pass_again(Pass pass) {
+  if (!valid()) return;
+  impl_->draw_pass(pass);
+  impl_->gl.BindVertexArray(0);
+}
+
 void GlRenderer::read_pixels(std::vector<std::uint8_t>& rgba) {
   if (!valid()) return;
   const GladGLContext& gl = impl_->gl;

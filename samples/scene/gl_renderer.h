@@ -39,6 +39,8 @@ class GlRenderer {
   const std::string& why() const;  // one sentence, or a compiler's log; empty when valid
 
   void draw(int frame, const GlPassHooks& hooks = {});
+  // One pass of the frame that was drawn last, once more: for measuring it by itself.
+  void draw_pass_again(Pass pass);
 
   // The picture as RGBA8, top row first. Waits for the GPU.
   void read_pixels(std::vector<std::uint8_t>& rgba);

@@ -10,7 +10,7 @@ constexpr double pi = 3.14159265358979323846;
 
 // Iterations at load 1, chosen so that the loop is by far the largest part of the occlusion pass and a
 // noticeable one of the others.
-constexpr std::array<double, pass_count> iterations_at_load_1 = {4, 16, 480, 48, 320, 24};
+constexpr std::array<double, pass_count> iterations_at_load_1 = {1, 2, 440, 6, 40, 3};
 
 struct Vec3 {
   double x, y, z;
@@ -255,7 +255,7 @@ void add_spheres(int frame, std::vector<Instance>& list) {
 
 int clamped_size(int size) { return std::clamp(size, 16, 8192); }
 int shadow_size(int size) { return std::clamp(2 * size, 256, 4096); }
-int occlusion_size(int size) { return std::max(1, size / 2); }
+int occlusion_size(int size) { return std::max(1, size / 3); }
 int bloom_size(int size) { return std::max(1, size / 4); }
 
 Geometry make_geometry() {

@@ -40,11 +40,18 @@ layout(std140) uniform Frame {
   ivec4 loops[2];
 } frame;
 
-// The workload: x settles at 0.5, whatever it starts from. Its weight is too small to be seen, and not known
-// to the compiler.
+// The workload: x settles at 0.5, whatever it starts from. Its weight is too small to be seen, and not known to
+// the compiler. Eight steps a turn, so that what a compiler adds to each turn of a loop hardly counts.
 float spin(float seed, int count) {
   vec4 x = vec4(seed, seed + 0.25, seed + 0.5, seed + 0.75);
   for (int i = 0; i < count; ++i) {
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
     x = x * 0.75 + 0.125;
   }
   return (x.x + x.y + x.z + x.w) * frame.terms.w;
@@ -86,11 +93,18 @@ struct Frame {
 }
 @group(0) @binding(0) var<uniform> frame: Frame;
 
-// The workload: x settles at 0.5, whatever it starts from. Its weight is too small to be seen, and not known
-// to the compiler.
+// The workload: x settles at 0.5, whatever it starts from. Its weight is too small to be seen, and not known to
+// the compiler. Eight steps a turn, so that what a compiler adds to each turn of a loop hardly counts.
 fn spin(seed: f32, count: i32) -> f32 {
   var x = vec4f(seed, seed + 0.25, seed + 0.5, seed + 0.75);
   for (var i = 0; i < count; i++) {
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
+    x = x * 0.75 + 0.125;
     x = x * 0.75 + 0.125;
   }
   return (x.x + x.y + x.z + x.w) * frame.terms.w;
@@ -246,7 +260,8 @@ constexpr const char* wgsl_fullscreen_vertex = R"(
 }
 )";
 
-// ------------------------------------------------------------------- ssao: ambient occlusion, half size
+// ------------------------------------------------------------------- ssao: ambient occlusion, a third of the
+// size
 
 constexpr const char* glsl_ssao = R"(
 uniform sampler2D depth_map;
@@ -259,7 +274,7 @@ void main() {
   float work = spin(gl_FragCoord.x * 0.001, frame.loops[0].z);
   ivec2 pixel = ivec2(gl_FragCoord.xy);
   int last = int(frame.sizes.x) - 1;
-  ivec2 texel = min(pixel * 2, ivec2(last));
+  ivec2 texel = min(ivec2(gl_FragCoord.xy * (frame.sizes.w * frame.sizes.x)), ivec2(last));
   float depth = texelFetch(depth_map, texel, 0).r;
   if (depth >= 1.0) {
     out_occlusion = vec4(1.0 + work);
@@ -298,7 +313,7 @@ fn view_depth(depth: f32) -> f32 { return frame.terms.x / (frame.terms.y - depth
   let work = spin(position.x * 0.001, frame.loops[0].z);
   let pixel = vec2i(position.xy);
   let last = i32(frame.sizes.x) - 1;
-  let texel = min(pixel * 2, vec2i(last));
+  let texel = min(vec2i(position.xy * (frame.sizes.w * frame.sizes.x)), vec2i(last));
   let depth = textureLoad(depth_map, texel, 0);
   if (depth >= 1.0) {
     return vec4f(1.0 + work);
@@ -336,18 +351,15 @@ uniform sampler2D occlusion_map;
 uniform sampler2DShadow shadow_map;
 layout(location = 0) out vec4 out_light;
 
-// 9 filtered comparisons, 2 texels apart: an edge about 6 texels wide.
+// 5 filtered comparisons, the outer ones on a turned square: an edge about 6 texels wide.
+float lit_at(vec3 at, float x, float y) {
+  return textureLod(shadow_map, vec3(at.xy + vec2(x, y) * frame.terms.z, at.z - 0.0012), 0.0);
+}
 float sun_visibility(vec3 p, vec3 n) {
   vec4 q = frame.light_uv_from_world * vec4(p + n * 0.05, 1.0);
   if (q.x <= 0.0 || q.x >= 1.0 || q.y <= 0.0 || q.y >= 1.0) return 1.0;
-  float lit = 0.0;
-  for (int y = -1; y <= 1; ++y) {
-    for (int x = -1; x <= 1; ++x) {
-      vec2 shift = vec2(float(x), float(y)) * 2.0 * frame.terms.z;
-      lit += textureLod(shadow_map, vec3(q.xy + shift, q.z - 0.0012), 0.0);
-    }
-  }
-  return lit / 9.0;
+  return (lit_at(q.xyz, 0.0, 0.0) + lit_at(q.xyz, 2.2, 0.9) + lit_at(q.xyz, -0.9, 2.2) +
+          lit_at(q.xyz, -2.2, -0.9) + lit_at(q.xyz, 0.9, -2.2)) * 0.2;
 }
 
 // 4 filtered reads, each at a corner between 4 texels, average exactly the 4 x 4 cells over which the
@@ -405,8 +417,7 @@ void main() {
     float reach = clamp(1.0 - square * 0.08, 0.0, 1.0);
     vec3 to_orb = way / sqrt(square + 0.0001);
     float lit = max(dot(n, to_orb), 0.0) * reach * reach / (0.35 + square);
-    light += frame.orb_color[i].rgb * lit * open *
-             (albedo.rgb + vec3(0.12 * shine(n, to_orb, to_eye)));
+    light += frame.orb_color[i].rgb * albedo.rgb * (lit * open);
   }
   light = mix(light, albedo.rgb * 6.0, albedo.a);
   float haze = clamp((length(frame.camera.xyz - p) - 14.0) * 0.075, 0.0, 1.0);
@@ -424,18 +435,15 @@ constexpr const char* wgsl_lighting = R"(
 @group(0) @binding(6) var smooth_sampler: sampler;
 @group(0) @binding(7) var shadow_sampler: sampler_comparison;
 
-// 9 filtered comparisons, 2 texels apart: an edge about 6 texels wide.
+// 5 filtered comparisons, the outer ones on a turned square: an edge about 6 texels wide.
+fn lit_at(at: vec3f, x: f32, y: f32) -> f32 {
+  return textureSampleCompareLevel(shadow_map, shadow_sampler, at.xy + vec2f(x, y) * frame.terms.z, at.z - 0.0012);
+}
 fn sun_visibility(p: vec3f, n: vec3f) -> f32 {
   let q = frame.light_uv_from_world * vec4f(p + n * 0.05, 1.0);
   if (q.x <= 0.0 || q.x >= 1.0 || q.y <= 0.0 || q.y >= 1.0) { return 1.0; }
-  var lit = 0.0;
-  for (var y = -1; y <= 1; y++) {
-    for (var x = -1; x <= 1; x++) {
-      let shift = vec2f(f32(x), f32(y)) * 2.0 * frame.terms.z;
-      lit += textureSampleCompareLevel(shadow_map, shadow_sampler, q.xy + shift, q.z - 0.0012);
-    }
-  }
-  return lit / 9.0;
+  return (lit_at(q.xyz, 0.0, 0.0) + lit_at(q.xyz, 2.2, 0.9) + lit_at(q.xyz, -0.9, 2.2) +
+          lit_at(q.xyz, -2.2, -0.9) + lit_at(q.xyz, 0.9, -2.2)) * 0.2;
 }
 
 // 4 filtered reads, each at a corner between 4 texels, average exactly the 4 x 4 cells over which the
@@ -492,8 +500,7 @@ fn sky(height: f32) -> vec3f {
     let reach = clamp(1.0 - square * 0.08, 0.0, 1.0);
     let to_orb = way / sqrt(square + 0.0001);
     let lit = max(dot(n, to_orb), 0.0) * reach * reach / (0.35 + square);
-    light += frame.orb_color[i].rgb * lit * open *
-             (albedo.rgb + vec3f(0.12 * shine(n, to_orb, to_eye)));
+    light += frame.orb_color[i].rgb * albedo.rgb * (lit * open);
   }
   light = mix(light, albedo.rgb * 6.0, albedo.a);
   let haze = clamp((length(frame.camera.xyz - p) - 14.0) * 0.075, 0.0, 1.0);
@@ -513,12 +520,12 @@ void main() {
   vec2 uv = gl_FragCoord.xy * 4.0 * frame.sizes.y;
   vec3 sum = vec3(0.0);
   float total = 0.0;
-  for (int y = -4; y <= 4; ++y) {
-    for (int x = -4; x <= 4; ++x) {
+  for (int y = -3; y <= 3; ++y) {
+    for (int x = -3; x <= 3; ++x) {
       vec2 cell = vec2(float(x), float(y));
-      float falloff = max(1.0 - dot(cell, cell) * 0.05, 0.0);
+      float falloff = max(1.0 - dot(cell, cell) * 0.08, 0.0);
       float weight = falloff * falloff * falloff;
-      vec3 light = from_stored(textureLod(light_map, uv + cell * 0.0105, 0.0).rgb);
+      vec3 light = from_stored(textureLod(light_map, uv + cell * 0.013, 0.0).rgb);
       sum += clamp(light - vec3(1.6), vec3(0.0), vec3(4.0)) * weight;
       total += weight;
     }
@@ -536,12 +543,12 @@ constexpr const char* wgsl_bloom = R"(
   let uv = position.xy * 4.0 * frame.sizes.y;
   var sum = vec3f(0.0);
   var total = 0.0;
-  for (var y = -4; y <= 4; y++) {
-    for (var x = -4; x <= 4; x++) {
+  for (var y = -3; y <= 3; y++) {
+    for (var x = -3; x <= 3; x++) {
       let cell = vec2f(f32(x), f32(y));
-      let falloff = max(1.0 - dot(cell, cell) * 0.05, 0.0);
+      let falloff = max(1.0 - dot(cell, cell) * 0.08, 0.0);
       let weight = falloff * falloff * falloff;
-      let light = from_stored(textureSampleLevel(light_map, smooth_sampler, uv + cell * 0.0105, 0.0).rgb);
+      let light = from_stored(textureSampleLevel(light_map, smooth_sampler, uv + cell * 0.013, 0.0).rgb);
       sum += clamp(light - vec3f(1.6), vec3f(0.0), vec3f(4.0)) * weight;
       total += weight;
     }
@@ -560,15 +567,15 @@ layout(location = 0) out vec4 out_color;
 vec3 light_at(vec2 uv) { return textureLod(light_map, uv, 0.0).rgb; }
 float brightness(vec3 c) { return dot(c, vec3(0.3, 0.59, 0.11)); }
 
-// Where brightness changes much, averages along the edge, found from the four corners of the pixel.
-vec3 smoothed(vec2 uv) {
-  float d = frame.sizes.y * 0.5;
-  vec3 here = light_at(uv);
-  float a = brightness(light_at(uv + vec2(-d, -d)));
-  float b = brightness(light_at(uv + vec2(d, -d)));
-  float c = brightness(light_at(uv + vec2(-d, d)));
-  float e = brightness(light_at(uv + vec2(d, d)));
-  vec2 slope = vec2(b + e - a - c, c + e - a - b);
+// Where brightness changes much, averages along the edge, found from the four neighbours of the pixel.
+vec3 smoothed(ivec2 pixel, vec2 uv) {
+  int last = int(frame.sizes.x) - 1;
+  vec3 here = texelFetch(light_map, pixel, 0).rgb;
+  float left = brightness(texelFetch(light_map, ivec2(max(pixel.x - 1, 0), pixel.y), 0).rgb);
+  float right = brightness(texelFetch(light_map, ivec2(min(pixel.x + 1, last), pixel.y), 0).rgb);
+  float above = brightness(texelFetch(light_map, ivec2(pixel.x, max(pixel.y - 1, 0)), 0).rgb);
+  float below = brightness(texelFetch(light_map, ivec2(pixel.x, min(pixel.y + 1, last)), 0).rgb);
+  vec2 slope = vec2(right - left, below - above);
   float steepness = sqrt(dot(slope, slope));
   vec2 along = vec2(-slope.y, slope.x) * (frame.sizes.y / (steepness + 0.001));
   vec3 averaged = (light_at(uv - along) + light_at(uv + along) + here) / 3.0;
@@ -578,7 +585,7 @@ vec3 smoothed(vec2 uv) {
 void main() {
   float work = spin(gl_FragCoord.x * 0.001, frame.loops[1].y);
   vec2 uv = gl_FragCoord.xy * frame.sizes.y;
-  vec3 light = from_stored(smoothed(uv)) + from_stored(textureLod(glow_map, uv, 0.0).rgb) * 1.1;
+  vec3 light = from_stored(smoothed(ivec2(gl_FragCoord.xy), uv)) + from_stored(textureLod(glow_map, uv, 0.0).rgb) * 1.1;
   vec2 off = uv - 0.5;
   light = light * (1.0 - 0.55 * dot(off, off));
   vec3 mapped = light * (light * 0.22 + 1.0) / (light + 1.0);
@@ -594,15 +601,15 @@ constexpr const char* wgsl_tonemap = R"(
 fn light_at(uv: vec2f) -> vec3f { return textureSampleLevel(light_map, smooth_sampler, uv, 0.0).rgb; }
 fn brightness(c: vec3f) -> f32 { return dot(c, vec3f(0.3, 0.59, 0.11)); }
 
-// Where brightness changes much, averages along the edge, found from the four corners of the pixel.
-fn smoothed(uv: vec2f) -> vec3f {
-  let d = frame.sizes.y * 0.5;
-  let here = light_at(uv);
-  let a = brightness(light_at(uv + vec2f(-d, -d)));
-  let b = brightness(light_at(uv + vec2f(d, -d)));
-  let c = brightness(light_at(uv + vec2f(-d, d)));
-  let e = brightness(light_at(uv + vec2f(d, d)));
-  let slope = vec2f(b + e - a - c, c + e - a - b);
+// Where brightness changes much, averages along the edge, found from the four neighbours of the pixel.
+fn smoothed(pixel: vec2i, uv: vec2f) -> vec3f {
+  let last = i32(frame.sizes.x) - 1;
+  let here = textureLoad(light_map, pixel, 0).rgb;
+  let left = brightness(textureLoad(light_map, vec2i(max(pixel.x - 1, 0), pixel.y), 0).rgb);
+  let right = brightness(textureLoad(light_map, vec2i(min(pixel.x + 1, last), pixel.y), 0).rgb);
+  let above = brightness(textureLoad(light_map, vec2i(pixel.x, max(pixel.y - 1, 0)), 0).rgb);
+  let below = brightness(textureLoad(light_map, vec2i(pixel.x, min(pixel.y + 1, last)), 0).rgb);
+  let slope = vec2f(right - left, below - above);
   let steepness = sqrt(dot(slope, slope));
   let along = vec2f(-slope.y, slope.x) * (frame.sizes.y / (steepness + 0.001));
   let averaged = (light_at(uv - along) + light_at(uv + along) + here) / 3.0;
@@ -612,7 +619,7 @@ fn smoothed(uv: vec2f) -> vec3f {
 @fragment fn fragment_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let work = spin(position.x * 0.001, frame.loops[1].y);
   let uv = position.xy * frame.sizes.y;
-  var light = from_stored(smoothed(uv)) + from_stored(textureSampleLevel(glow_map, smooth_sampler, uv, 0.0).rgb) * 1.1;
+  var light = from_stored(smoothed(vec2i(position.xy), uv)) + from_stored(textureSampleLevel(glow_map, smooth_sampler, uv, 0.0).rgb) * 1.1;
   let off = uv - 0.5;
   light = light * (1.0 - 0.55 * dot(off, off));
   let mapped = light * (light * 0.22 + 1.0) / (light + 1.0);

@@ -414,17 +414,22 @@ void WebGpuRenderer::encode(WGPUCommandEncoder encoder, int frame, const WebGpuP
     const Pass pass = static_cast<Pass>(index);
     const WGPUPassTimestampWrites* writes =
         hooks.writes != nullptr ? hooks.writes(hooks.user, index) : nullptr;
-    const WGPURenderPassEncoder render = impl_->begin_pass(encoder, pass, writes);
-    wgpuRenderPassEncoderSetPipeline(render, impl_->pipelines[pass]);
-    wgpuRenderPassEncoderSetBindGroup(render, 0, impl_->groups[pass], 0, nullptr);
-    if (setups[pass].draws_objects)
-      impl_->draw_objects(render);
-    else
-      wgpuRenderPassEncoderDraw(render, 3, 1, 0, 0);
-    wgpuRenderPassEncoderEnd(render);
-    wgpuRenderPassEncoderRelease(render);
+    encode_pass_again(encoder, pass, writes);
     if (hooks.end != nullptr) hooks.end(hooks.user, index);
   }
+}
+
+void WebGpuRenderer::encode_pass_again(WGPUCommandEncoder encoder, Pass pass,
+                                       const WGPUPassTimestampWrites* writes) {
+  const WGPURenderPassEncoder render = impl_->begin_pass(encoder, pass, writes);
+  wgpuRenderPassEncoderSetPipeline(render, impl_->pipelines[pass]);
+  wgpuRenderPassEncoderSetBindGroup(render, 0, impl_->groups[pass], 0, nullptr);
+  if (setups[pass].draws_objects)
+    impl_->draw_objects(render);
+  else
+    wgpuRenderPassEncoderDraw(render, 3, 1, 0, 0);
+  wgpuRenderPassEncoderEnd(render);
+  wgpuRenderPassEncoderRelease(render);
 }
 
 bool WebGpuRenderer::read_pixels(WGPUInstance instance, std::vector<std::uint8_t>& rgba) {

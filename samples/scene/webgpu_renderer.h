@@ -38,6 +38,9 @@ class WebGpuRenderer {
   // frame's data is put on the queue here, so submit before the next encode().
   void encode(WGPUCommandEncoder encoder, int frame, const WebGpuPassHooks& hooks = {});
 
+  // One pass of the frame that was encoded last, once more: for measuring it by itself.
+  void encode_pass_again(WGPUCommandEncoder encoder, Pass pass, const WGPUPassTimestampWrites* writes);
+
   // Where the last pass draws from now on: a view of size() x size() and picture_format, such as a surface's,
   // which must live until the encode() that uses it returns. Null: the renderer's own picture.
   void set_target(WGPUTextureView view);
