@@ -9,6 +9,7 @@
 #include "glad/gl.h"
 #include "interleaved.h"
 #include "passmeter/gl/gl_timer.h"
+#include "timed_frames.h"
 
 namespace passmeter::bench {
 namespace {
@@ -24,25 +25,6 @@ constexpr Kind kinds[] = {
     {"time_elapsed", gl::Clock::time_elapsed, BareGl::Marks::time_elapsed},
 };
 
-TimerConfig config() {
-  TimerConfig result;
-  for (std::uint32_t pass = 0; pass < passes_per_frame; ++pass)
-    result.passes.push_back("pass " + std::to_string(pass));
-  return result;
-}
-
-// Both sides must have measured every frame, but for those still on their way: a timer that skips is cheap.
-std::string what_was_not_measured(const GpuTimer& timer, const BareGl& bare) {
-  const Report report = timer.report();
-  for (const SeriesReport& series : report.series) {
-    if (series.verdicts.accepted() + report.frames_in_flight < report.frames)
-      return "passmeter accepted " + std::to_string(series.verdicts.accepted()) + " of " +
-             std::to_string(report.frames) + " frames of " + series.name;
-  }
-  if (bare.frames_read() + 8 < bare.frames()) return "the bare loop did not read its results";
-  return {};
-}
-
 void run(benchmark::State& state, const std::string& name, const std::string& driver, const Kind& kind,
          gl::GetProcAddress get_proc_address, const std::function<void(const GladGLContext&)>& settle) {
   auto gl = std::make_unique<GladGLContext>();
@@ -50,8 +32,7 @@ void run(benchmark::State& state, const std::string& name, const std::string& dr
   gl::GlTimer timer(config(), get_proc_address, {.clock = kind.clock});
   if (timer.clock() != kind.clock) return skip(state, name, timer.reason());
 
-  PassId passes[passes_per_frame];
-  for (std::uint32_t i = 0; i < passes_per_frame; ++i) passes[i] = timer.pass("pass " + std::to_string(i));
+  const auto passes = pass_ids(timer);
   BareGl bare(*gl, kind.marks);
 
   const auto wait = [&] { settle(*gl); };
@@ -62,7 +43,9 @@ void run(benchmark::State& state, const std::string& name, const std::string& dr
                   },
                   wait};
   Row& row = run_interleaved(state, name, driver, ours, {[&] { bare.frame(); }, wait});
-  if (const std::string why = what_was_not_measured(timer, bare); !why.empty()) fail(state, row, why);
+  if (const std::string why = unmeasured(timer); !why.empty()) fail(state, row, why);
+  if (const std::string why = unmeasured(bare.frames(), bare.frames_read()); !why.empty())
+    fail(state, row, why);
 }
 
 void on_fake_driver(benchmark::State& state, const Kind& kind) {
