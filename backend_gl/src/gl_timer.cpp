@@ -272,9 +272,9 @@ bool GlTimer::Impl::read_disjoint() noexcept {
   return disjoint != 0;
 }
 
-/// Reads the flag once at the start: what interrupted the clock before our first mark is not our concern. Some
-/// drivers have the extension but not the flag (Chromium's bug 462553); then it is not asked for again, and the error
-/// that this has raised is taken back.
+/// Reads the flag once at the start: what interrupted the clock before our first mark is not our concern.
+/// Some drivers have the extension but not the flag (Chromium's bug 462553); then it is not asked for again,
+/// and the error that this has raised is taken back.
 void GlTimer::Impl::try_disjoint() noexcept {
   constexpr GLint untouched = 0x5A5A;
   GLint disjoint = untouched;

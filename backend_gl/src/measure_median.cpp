@@ -102,8 +102,9 @@ MedianResult GlTimer::measure_median(unsigned n, FunctionRef work) {
   const Impl& impl = *impl_;
   if (n == 0 || !impl.has_context || impl.clock == Clock::none || impl.gl.finish == nullptr) return {};
   if (open_frame() != nullptr) {
-    diagnostics().raise(Diagnostic::driver_error,
-                        "measure_median() inside a frame would wait for it and mix with its queries: not done.");
+    diagnostics().raise(
+        Diagnostic::driver_error,
+        "measure_median() inside a frame would wait for it and mix with its queries: not done.");
     return {};
   }
   const bool stamped = impl.clock == Clock::timestamp;
@@ -113,8 +114,9 @@ MedianResult GlTimer::measure_median(unsigned n, FunctionRef work) {
     return repeat(run, n, Source::fence, [&](double& ns) { return run_finished(run, ns); });
   }
   if (!stamped && impl.elapsed.in_use_elsewhere()) {
-    diagnostics().raise(Diagnostic::driver_error,
-                        "measure_median() while a TIME_ELAPSED query of the application's is active: not done.");
+    diagnostics().raise(
+        Diagnostic::driver_error,
+        "measure_median() while a TIME_ELAPSED query of the application's is active: not done.");
     return {};
   }
   const Queries queries(impl.gl);

@@ -20,8 +20,8 @@ struct Quirk {
 
 std::span<const Quirk> quirks() noexcept;
 
-/// The first quirk that matches, or nullptr. All of the table is about the GPU vendors' own drivers, so nothing
-/// matches under ANGLE and Mesa, whose strings name the same GPUs.
+/// The first quirk that matches, or nullptr. All of the table is about the GPU vendors' own drivers, so
+/// nothing matches under ANGLE and Mesa, whose strings name the same GPUs.
 const Quirk* find_quirk(std::string_view renderer, std::string_view version) noexcept;
 
 }  // namespace passmeter::gl

@@ -71,8 +71,8 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     const std::uint64_t end = stamps[mark.end];
     interval.verdict = judge_stamps(begin, end, rule_, cpu_now_ns - interval.cpu_begin_ns).verdict;
     if (interval.verdict != Verdict::accepted) continue;
-    // Passes begin in the order they were opened, also where their work overlaps. One that begins before the one
-    // opened before it has a begin that was not written: its query still holds an old frame's.
+    // Passes begin in the order they were opened, also where their work overlaps. One that begins before the
+    // one opened before it has a begin that was not written: its query still holds an old frame's.
     if (ticks_between(last_begin, begin, rule_.counter_bits) < 0) {
       interval.verdict = Verdict::negative;
       continue;
