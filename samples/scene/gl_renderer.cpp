@@ -101,7 +101,7 @@ GLuint GlRenderer::Impl::compile(GLenum stage, const std::string& text) {
 }
 
 bool GlRenderer::Impl::make_program(Pass pass) {
-  const GLuint program = programs[pass] = gl.CreateProgram();
+  const GLuint program = programs[index_of(pass)] = gl.CreateProgram();
   const GLuint vertex = compile(GL_VERTEX_SHADER, glsl_vertex(pass, options.is_gles));
   const GLuint fragment = compile(GL_FRAGMENT_SHADER, glsl_fragment(pass, options.is_gles));
   gl.AttachShader(program, vertex);
@@ -112,7 +112,7 @@ bool GlRenderer::Impl::make_program(Pass pass) {
   if (linked == 0) {
     std::array<char, 1024> log{};
     const GLsizei room = static_cast<GLsizei>(log.size());
-    why = std::string("the shaders of pass ") + pass_names[pass] + " failed: ";
+    why = std::string("the shaders of pass ") + pass_names[index_of(pass)] + " failed: ";
     for (const GLuint shader : {vertex, fragment}) {
       gl.GetShaderInfoLog(shader, room, nullptr, log.data());
       why += log.data();
@@ -180,7 +180,7 @@ void GlRenderer::Impl::make_texture(Texture texture, const TextureFormat& format
 }
 
 bool GlRenderer::Impl::make_target(Pass pass, int size, std::initializer_list<Texture> colors, GLuint depth) {
-  Target& target = targets[pass];
+  Target& target = targets[index_of(pass)];
   target.size = size;
   gl.GenFramebuffers(1, &target.framebuffer);
   gl.BindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
@@ -195,7 +195,7 @@ bool GlRenderer::Impl::make_target(Pass pass, int size, std::initializer_list<Te
   gl.DrawBuffers(static_cast<GLsizei>(count == 0 ? 1 : count), buffers.data());
   if (count == 0) gl.ReadBuffer(GL_NONE);
   if (gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return true;
-  why = std::string("the framebuffer of pass ") + pass_names[pass] + " is incomplete";
+  why = std::string("the framebuffer of pass ") + pass_names[index_of(pass)] + " is incomplete";
   return false;
 }
 
@@ -238,8 +238,8 @@ void GlRenderer::Impl::upload(int frame) {
 }
 
 void GlRenderer::Impl::bind_target(Pass pass) {
-  gl.BindFramebuffer(GL_FRAMEBUFFER, targets[pass].framebuffer);
-  gl.Viewport(0, 0, targets[pass].size, targets[pass].size);
+  gl.BindFramebuffer(GL_FRAMEBUFFER, targets[index_of(pass)].framebuffer);
+  gl.Viewport(0, 0, targets[index_of(pass)].size, targets[index_of(pass)].size);
 }
 
 void GlRenderer::Impl::use_textures(std::initializer_list<Texture> list) {
@@ -288,7 +288,7 @@ void GlRenderer::Impl::draw_pass(Pass pass) {
   static constexpr GLfloat far_depth = 1.0F;
   static constexpr std::array<GLfloat, 4> black = {0, 0, 0, 0};
   bind_target(pass);
-  gl.UseProgram(programs[pass]);
+  gl.UseProgram(programs[index_of(pass)]);
   switch (pass) {
     case pass_shadow:
     case pass_gbuffer:
@@ -371,7 +371,7 @@ void GlRenderer::read_pixels(std::vector<std::uint8_t>& rgba) {
   const GladGLContext& gl = impl_->gl;
   const int size = impl_->options.size;
   rgba.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(size) * 4);
-  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, impl_->targets[pass_tonemap].framebuffer);
+  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, impl_->targets[index_of(pass_tonemap)].framebuffer);
   gl.ReadPixels(0, 0, size, size, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
 }
 
@@ -379,7 +379,7 @@ void GlRenderer::present(unsigned framebuffer, int width, int height) {
   if (!valid()) return;
   const GladGLContext& gl = impl_->gl;
   const int size = impl_->options.size;
-  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, impl_->targets[pass_tonemap].framebuffer);
+  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, impl_->targets[index_of(pass_tonemap)].framebuffer);
   gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
   gl.Disable(GL_SCISSOR_TEST);
   // Row 0 of the picture is its top, row 0 of the framebuffer its bottom.

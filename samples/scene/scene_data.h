@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,7 @@ enum Pass : int {
   pass_tonemap,
   pass_count,
 };
+constexpr std::size_t index_of(Pass pass) { return static_cast<std::size_t>(pass); }
 inline constexpr std::array<const char*, pass_count> pass_names = {"shadow",   "gbuffer", "ssao",
                                                                    "lighting", "bloom",   "tonemap"};
 

@@ -649,15 +649,16 @@ std::string glsl_prelude(bool is_gles) { return is_gles ? glsl_prelude_es : glsl
 }  // namespace
 
 std::string glsl_vertex(Pass pass, bool is_gles) {
-  return glsl_prelude(is_gles) + glsl_common + texts[pass].glsl_vertex_helpers + texts[pass].glsl_vertex;
+  return glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_vertex_helpers +
+         texts[index_of(pass)].glsl_vertex;
 }
 
 std::string glsl_fragment(Pass pass, bool is_gles) {
-  return glsl_prelude(is_gles) + glsl_common + texts[pass].glsl_fragment;
+  return glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_fragment;
 }
 
 std::string wgsl(Pass pass) {
-  return std::string(wgsl_common) + texts[pass].wgsl_vertex_helpers + texts[pass].wgsl;
+  return std::string(wgsl_common) + texts[index_of(pass)].wgsl_vertex_helpers + texts[index_of(pass)].wgsl;
 }
 
 }  // namespace scene

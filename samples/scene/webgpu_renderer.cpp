@@ -203,8 +203,8 @@ void WebGpuRenderer::Impl::make_buffers() {
 }
 
 void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
-  const PassSetup& setup = setups[pass];
-  const WGPUShaderModule module = make_module(device, wgsl(pass), pass_names[pass]);
+  const PassSetup& setup = setups[index_of(pass)];
+  const WGPUShaderModule module = make_module(device, wgsl(pass), pass_names[index_of(pass)]);
 
   std::array<WGPUVertexAttribute, 2> vertex_attributes{};
   for (std::uint32_t i = 0; i < 2; ++i) {
@@ -251,7 +251,7 @@ void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
   }
 
   WGPURenderPipelineDescriptor descriptor{};
-  descriptor.label = text(pass_names[pass]);
+  descriptor.label = text(pass_names[index_of(pass)]);
   descriptor.vertex.module = module;
   descriptor.vertex.entryPoint = text("vertex_main");
   descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
@@ -266,7 +266,7 @@ void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
   descriptor.multisample.count = 1;
   descriptor.multisample.mask = ~0U;
   descriptor.fragment = &fragment;
-  pipelines[pass] = wgpuDeviceCreateRenderPipeline(device, &descriptor);
+  pipelines[index_of(pass)] = wgpuDeviceCreateRenderPipeline(device, &descriptor);
   wgpuShaderModuleRelease(module);
 }
 
@@ -285,7 +285,7 @@ void WebGpuRenderer::Impl::make_image(Texture texture, int size) {
 }
 
 void WebGpuRenderer::Impl::make_group(Pass pass) {
-  const PassSetup& setup = setups[pass];
+  const PassSetup& setup = setups[index_of(pass)];
   std::array<WGPUBindGroupEntry, 8> entries{};
   std::uint32_t count = 0;
   const auto next = [&]() -> WGPUBindGroupEntry& {
@@ -300,10 +300,10 @@ void WebGpuRenderer::Impl::make_group(Pass pass) {
   if (setup.samplers == smooth_and_shadow) next().sampler = shadow_sampler;
 
   WGPUBindGroupDescriptor descriptor{};
-  descriptor.layout = wgpuRenderPipelineGetBindGroupLayout(pipelines[pass], 0);
+  descriptor.layout = wgpuRenderPipelineGetBindGroupLayout(pipelines[index_of(pass)], 0);
   descriptor.entryCount = count;
   descriptor.entries = entries.data();
-  groups[pass] = wgpuDeviceCreateBindGroup(device, &descriptor);
+  groups[index_of(pass)] = wgpuDeviceCreateBindGroup(device, &descriptor);
   wgpuBindGroupLayoutRelease(descriptor.layout);
 }
 
@@ -339,7 +339,7 @@ void WebGpuRenderer::Impl::upload(int frame) {
 
 WGPURenderPassEncoder WebGpuRenderer::Impl::begin_pass(WGPUCommandEncoder encoder, Pass pass,
                                                        const WGPUPassTimestampWrites* writes) {
-  const PassSetup& setup = setups[pass];
+  const PassSetup& setup = setups[index_of(pass)];
   std::array<WGPURenderPassColorAttachment, 2> colors{};
   std::size_t color_count = 0;
   for (const Texture color : setup.colors) {
@@ -356,7 +356,7 @@ WGPURenderPassEncoder WebGpuRenderer::Impl::begin_pass(WGPUCommandEncoder encode
   depth.depthClearValue = 1.0F;
 
   WGPURenderPassDescriptor descriptor{};
-  descriptor.label = text(pass_names[pass]);
+  descriptor.label = text(pass_names[index_of(pass)]);
   descriptor.colorAttachmentCount = color_count;
   descriptor.colorAttachments = colors.data();
   descriptor.depthStencilAttachment = setup.draws_objects ? &depth : nullptr;
@@ -422,9 +422,9 @@ void WebGpuRenderer::encode(WGPUCommandEncoder encoder, int frame, const WebGpuP
 void WebGpuRenderer::encode_pass_again(WGPUCommandEncoder encoder, Pass pass,
                                        const WGPUPassTimestampWrites* writes) {
   const WGPURenderPassEncoder render = impl_->begin_pass(encoder, pass, writes);
-  wgpuRenderPassEncoderSetPipeline(render, impl_->pipelines[pass]);
-  wgpuRenderPassEncoderSetBindGroup(render, 0, impl_->groups[pass], 0, nullptr);
-  if (setups[pass].draws_objects)
+  wgpuRenderPassEncoderSetPipeline(render, impl_->pipelines[index_of(pass)]);
+  wgpuRenderPassEncoderSetBindGroup(render, 0, impl_->groups[index_of(pass)], 0, nullptr);
+  if (setups[index_of(pass)].draws_objects)
     impl_->draw_objects(render);
   else
     wgpuRenderPassEncoderDraw(render, 3, 1, 0, 0);
