@@ -79,7 +79,7 @@ std::uint64_t Visibility::samples(std::uint32_t object) const noexcept {
 // --- Frames
 // ---------------------------------------------------------------------------------------------------
 
-void Visibility::begin_frame(std::uint32_t room) noexcept {
+void Visibility::begin_frame() noexcept {
   if (frame_open_) {
     diagnostics_.raise(Diagnostic::frame_begun_twice,
                        "begin_frame() inside a frame: the open frame is ended first.");
@@ -87,9 +87,13 @@ void Visibility::begin_frame(std::uint32_t room) noexcept {
   }
   ++begun_;
   frame_open_ = true;
-  room_ = room;
+  room_ = kept_ = 0;
   tested_ = skipped_ = 0;
-  drop_stale();
+}
+
+void Visibility::offer(std::uint32_t room) noexcept {
+  room_ = room;
+  drop_stale();  // after the frame's answers, which may have refreshed them
   give_turns();
 }
 

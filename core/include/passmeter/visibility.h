@@ -76,9 +76,17 @@ class Visibility {
   std::uint64_t frame() const noexcept { return begun_ == 0 ? 0 : begun_ - 1; }
   const VisibilityConfig& config() const noexcept { return config_; }
 
-  /// Opens a frame in which `room` tests can be begun. A frame still open is ended first
+  /// Opens a frame; answers that have come are best given next. A frame still open is ended first
   /// (Diagnostic::frame_begun_twice).
-  void begin_frame(std::uint32_t room) noexcept;
+  void begin_frame() noexcept;
+  /// Says that `room` tests can be begun in this frame, and keeps some of it for those who wait. Once a frame, before
+  /// the first ask(); without it there is room for none.
+  void offer(std::uint32_t room) noexcept;
+  /// Both at once.
+  void begin_frame(std::uint32_t room) noexcept {
+    begin_frame();
+    offer(room);
+  }
   /// Closes the frame and counts it. Without begin_frame(): Diagnostic::end_without_begin.
   void end_frame() noexcept;
   bool frame_open() const noexcept { return frame_open_; }

@@ -1,0 +1,348 @@
+#include "passmeter/gl/readback.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "helper_context.h"
+#include "late_queries.h"
+#include "passmeter/read_batches.h"
+
+namespace passmeter::gl {
+namespace {
+
+// Remembers an integer of the context's state and puts it back.
+class SavedBinding {
+ public:
+  SavedBinding(const HelperContext& context, GLenum target, GLenum binding) : context_(context), target_(target) {
+    context.gl.get_integer_v(binding, &buffer_);
+  }
+  ~SavedBinding() { context_.more.bind_buffer(target_, static_cast<GLuint>(buffer_)); }
+  SavedBinding(const SavedBinding&) = delete;
+  SavedBinding& operator=(const SavedBinding&) = delete;
+
+ private:
+  const HelperContext& context_;
+  GLenum target_;
+  GLint buffer_ = 0;
+};
+
+class SavedPackState {
+ public:
+  explicit SavedPackState(const HelperContext& context) : context_(context) {
+    for (int i = 0; i < count; ++i) {
+      context.gl.get_integer_v(names[i], &values_[i]);
+      if (values_[i] != wanted[i]) context.more.pixel_store_i(names[i], wanted[i]);
+    }
+  }
+  ~SavedPackState() {
+    for (int i = 0; i < count; ++i) {
+      if (values_[i] != wanted[i]) context_.more.pixel_store_i(names[i], values_[i]);
+    }
+  }
+  SavedPackState(const SavedPackState&) = delete;
+  SavedPackState& operator=(const SavedPackState&) = delete;
+
+ private:
+  static constexpr int count = 4;
+  static constexpr GLenum names[count] = {value::pack_alignment, value::pack_row_length, value::pack_skip_rows,
+                                          value::pack_skip_pixels};
+  static constexpr GLint wanted[count] = {1, 0, 0, 0};
+  const HelperContext& context_;
+  GLint values_[count] = {1, 0, 0, 0};
+};
+
+ReadBatches::Config batches_config(ReadbackConfig&& config) {
+  ReadBatches::Config out;
+  out.batch_bytes = config.batch_bytes;
+  out.max_reads = config.max_reads;
+  out.batches = config.batches_in_flight;
+  out.late_after_frames = config.late_after_frames;
+  out.ema_alpha = config.ema_alpha;
+  out.percentile_window = config.percentile_window;
+  out.name = std::move(config.name);
+  out.log = config.log;
+  return out;
+}
+
+}  // namespace
+
+struct Readback::Impl {
+  Impl(ReadbackConfig config, Loader loader) : context(loader), batches(batches_config(std::move(config))) {
+    staging.resize(batches.config().batches);
+    start();
+  }
+
+  struct Staging {
+    GLuint buffer = 0;
+    GLsync fence = nullptr;
+  };
+
+  bool start();
+  bool has_functions() const noexcept;
+  bool make_buffer(Staging& batch) noexcept;
+  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag, std::uint32_t& offset) noexcept;
+  void collect() noexcept;
+  bool signalled(Staging& batch, bool& failed) noexcept;
+  const void* map(GLuint buffer, std::uint32_t bytes) noexcept;
+  void unmap(GLuint buffer) noexcept;
+  void deliver_oldest(const Staging& batch) noexcept;
+  void drop_fence(Staging& batch) noexcept;
+  void lose() noexcept;
+
+  HelperContext context;
+  ReadBatches batches;
+  std::vector<Staging> staging;
+  std::vector<std::byte> copy;  ///< For contexts that cannot map.
+  HelperFlush flush;
+  State state = State::unavailable;
+  std::string reason;
+  bool delivering = false;
+};
+
+bool Readback::Impl::has_functions() const noexcept {
+  const HelperFunctions& f = context.more;
+  const bool can_map = f.map_buffer_range != nullptr && f.unmap_buffer != nullptr;
+  return context.info.fences && f.gen_buffers != nullptr && f.delete_buffers != nullptr && f.bind_buffer != nullptr &&
+         f.buffer_data != nullptr && f.copy_buffer_sub_data != nullptr && f.read_pixels != nullptr &&
+         f.pixel_store_i != nullptr && (can_map || f.get_buffer_sub_data != nullptr);
+}
+
+bool Readback::Impl::start() {
+  state = State::unavailable;
+  if (!context.load()) {
+    reason = "No OpenGL context is current, or no function to look up its functions was given.";
+    return false;
+  }
+  if ((context.info.es && context.info.major < 3) || !has_functions()) {
+    reason = "The context lacks pixel pack buffers, buffer copies, fences or a way to map: nothing is read back.";
+    batches.diagnostics().raise(Diagnostic::feature_missing, reason.c_str());
+    return false;
+  }
+  if (context.more.map_buffer_range == nullptr) copy.resize(batches.config().batch_bytes);
+  flush.start();
+  state = State::measuring;
+  reason = "Reads are batched in a pixel pack buffer and fetched when their fence has been seen signalled.";
+  return true;
+}
+
+Readback::Readback(ReadbackConfig config, GetProcAddress get_proc_address)
+    : impl_(std::make_unique<Impl>(std::move(config), Loader{get_proc_address, nullptr})) {}
+
+Readback::Readback(ReadbackConfig config, GetProcAddressVoid get_proc_address)
+    : impl_(std::make_unique<Impl>(std::move(config), Loader{nullptr, get_proc_address})) {}
+
+Readback::~Readback() {
+  if (impl_->state != State::measuring) return;
+  for (Impl::Staging& batch : impl_->staging) {
+    impl_->drop_fence(batch);
+    if (batch.buffer != 0) impl_->context.more.delete_buffers(1, &batch.buffer);
+  }
+}
+
+void Readback::Impl::drop_fence(Staging& batch) noexcept {
+  if (batch.fence != nullptr) context.gl.delete_sync(std::exchange(batch.fence, nullptr));
+}
+
+void Readback::Impl::lose() noexcept {
+  if (state == State::lost) return;
+  for (Staging& batch : staging) batch = {};
+  context.forget();
+  state = State::lost;
+  reason = "The context was lost: nothing is read back until restore().";
+  batches.diagnostics().raise(Diagnostic::lost, "The context was lost; what was in flight is rejected.");
+  delivering = true;
+  batches.lose();
+  delivering = false;
+}
+
+void Readback::notify_lost() noexcept { impl_->lose(); }
+
+bool Readback::restore() noexcept {
+  if (impl_->state != State::lost) return impl_->state == State::measuring;
+  return impl_->start();
+}
+
+// --- Frames ---------------------------------------------------------------------------------------------------
+
+void Readback::begin_frame() noexcept {
+  Impl& impl = *impl_;
+  if (impl.delivering) return;
+  if (impl.batches.frame_open()) {
+    impl.batches.diagnostics().raise(Diagnostic::frame_begun_twice,
+                                     "begin_frame() inside a frame: the open frame is ended first.");
+    end_frame();
+  }
+  impl.batches.begin_frame();
+  poll();
+}
+
+void Readback::poll() noexcept {
+  if (impl_->state == State::measuring && !impl_->delivering) impl_->collect();
+}
+
+void Readback::end_frame() noexcept {
+  Impl& impl = *impl_;
+  if (impl.delivering) return;
+  if (!impl.batches.frame_open()) {
+    impl.batches.diagnostics().raise(Diagnostic::end_without_begin, "end_frame() without begin_frame() does nothing.");
+    return;
+  }
+  const std::uint32_t batch = impl.batches.end_frame();
+  if (impl.state != State::measuring) return;
+  if (batch != ReadBatches::none) {
+    // A null fence is seen as a failure when the batch is looked at.
+    impl.staging[batch].fence = impl.context.gl.fence_sync(value::sync_gpu_commands_complete, 0);
+  }
+  const std::uint64_t now = frame();
+  impl.flush.frame_ended(now);
+  if (impl.batches.in_flight() > 0) {
+    impl.flush.flush_if_needed(impl.context.gl, impl.batches.frame_of(impl.batches.in_flight(0)), now);
+  }
+}
+
+bool Readback::Impl::signalled(Staging& batch, bool& failed) noexcept {
+  if (batch.fence == nullptr) {
+    failed = true;
+    return false;
+  }
+  const GLenum status = context.gl.client_wait_sync(batch.fence, 0, 0);
+  if (status == value::timeout_expired) return false;
+  failed = status != value::already_signaled && status != value::condition_satisfied;
+  return !failed;
+}
+
+void Readback::Impl::collect() noexcept {
+  delivering = true;
+  flush.next_look();
+  while (batches.in_flight() > 0 && state == State::measuring) {
+    const std::uint32_t oldest = batches.in_flight(0);
+    Staging& batch = staging[oldest];
+    bool failed = false;
+    if (signalled(batch, failed)) {
+      if (context.lost()) {
+        lose();
+        break;
+      }
+      flush.frame_ready(batches.frame_of(oldest));
+      drop_fence(batch);
+      deliver_oldest(batch);
+    } else if (failed || batches.is_late(oldest)) {
+      if (context.lost()) {
+        lose();
+        break;
+      }
+      drop_fence(batch);
+      // Another buffer next time: this one may still be written to.
+      context.more.delete_buffers(1, &batch.buffer);
+      batch.buffer = 0;
+      if (failed) batches.diagnostics().raise(Diagnostic::driver_error, "A fence of a batch of reads failed.");
+      batches.reject_oldest(failed ? Verdict::driver_error : Verdict::late);
+    } else {
+      break;
+    }
+  }
+  delivering = false;
+}
+
+const void* Readback::Impl::map(GLuint buffer, std::uint32_t bytes) noexcept {
+  const HelperFunctions& f = context.more;
+  const SavedBinding saved(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
+  f.bind_buffer(value::pixel_pack_buffer, buffer);
+  if (f.map_buffer_range != nullptr) {
+    return f.map_buffer_range(value::pixel_pack_buffer, 0, static_cast<std::ptrdiff_t>(bytes), value::map_read_bit);
+  }
+  f.get_buffer_sub_data(value::pixel_pack_buffer, 0, static_cast<std::ptrdiff_t>(bytes), copy.data());
+  return copy.data();
+}
+
+void Readback::Impl::unmap(GLuint buffer) noexcept {
+  const HelperFunctions& f = context.more;
+  if (f.map_buffer_range == nullptr) return;
+  const SavedBinding saved(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
+  f.bind_buffer(value::pixel_pack_buffer, buffer);
+  f.unmap_buffer(value::pixel_pack_buffer);
+}
+
+// The bindings are the application's again while its callbacks run.
+void Readback::Impl::deliver_oldest(const Staging& batch) noexcept {
+  const std::uint32_t bytes = batches.bytes_used(batches.in_flight(0));
+  const void* data = map(batch.buffer, bytes);
+  if (data == nullptr) {
+    batches.diagnostics().raise(Diagnostic::driver_error, "A batch of reads could not be mapped.");
+    batches.reject_oldest(Verdict::driver_error);
+    return;
+  }
+  batches.deliver_oldest({static_cast<const std::byte*>(data), bytes});
+  unmap(batch.buffer);
+}
+
+// --- Reads ----------------------------------------------------------------------------------------------------
+
+bool Readback::Impl::make_buffer(Staging& batch) noexcept {
+  if (batch.buffer != 0) return true;
+  context.more.gen_buffers(1, &batch.buffer);
+  if (batch.buffer == 0) return false;
+  const SavedBinding saved(context, value::copy_write_buffer, value::copy_write_buffer);
+  context.more.bind_buffer(value::copy_write_buffer, batch.buffer);
+  context.more.buffer_data(value::copy_write_buffer, static_cast<std::ptrdiff_t>(batches.config().batch_bytes),
+                           nullptr, value::stream_read);
+  return true;
+}
+
+std::uint32_t Readback::Impl::take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag,
+                                   std::uint32_t& offset) noexcept {
+  if (state != State::measuring || delivering) return ReadBatches::none;
+  const std::uint32_t batch = batches.take(bytes, done, tag, offset);
+  if (batch == ReadBatches::none || make_buffer(staging[batch])) return batch;
+  batches.diagnostics().raise(Diagnostic::feature_refused, "The driver refused to make a staging buffer.");
+  batches.untake();
+  return ReadBatches::none;
+}
+
+bool Readback::read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t bytes, ReadCallback done,
+                           std::uint64_t tag) noexcept {
+  Impl& impl = *impl_;
+  std::uint32_t place = 0;
+  const std::uint32_t batch = impl.take(bytes, done, tag, place);
+  if (batch == ReadBatches::none) return false;
+  const HelperFunctions& f = impl.context.more;
+  const SavedBinding saved_read(impl.context, value::copy_read_buffer, value::copy_read_buffer);
+  const SavedBinding saved_write(impl.context, value::copy_write_buffer, value::copy_write_buffer);
+  f.bind_buffer(value::copy_read_buffer, buffer);
+  f.bind_buffer(value::copy_write_buffer, impl.staging[batch].buffer);
+  f.copy_buffer_sub_data(value::copy_read_buffer, value::copy_write_buffer, static_cast<std::ptrdiff_t>(offset),
+                         static_cast<std::ptrdiff_t>(place), static_cast<std::ptrdiff_t>(bytes));
+  return true;
+}
+
+bool Readback::read_pixels(const PixelRegion& region, ReadCallback done, std::uint64_t tag) noexcept {
+  Impl& impl = *impl_;
+  const bool some = region.width > 0 && region.height > 0;
+  const std::uint64_t bytes = some ? std::uint64_t{region.bytes_per_pixel} * static_cast<std::uint32_t>(region.width) *
+                                         static_cast<std::uint32_t>(region.height)
+                                   : 0;
+  std::uint32_t place = 0;
+  const std::uint32_t batch = impl.take(bytes, done, tag, place);
+  if (batch == ReadBatches::none) return false;
+  const HelperFunctions& f = impl.context.more;
+  const SavedBinding saved(impl.context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
+  const SavedPackState pack(impl.context);
+  f.bind_buffer(value::pixel_pack_buffer, impl.staging[batch].buffer);
+  f.read_pixels(region.x, region.y, region.width, region.height, region.format, region.type,
+                reinterpret_cast<void*>(std::uintptr_t{place}));
+  return true;
+}
+
+// --- What is known --------------------------------------------------------------------------------------------
+
+std::uint32_t Readback::batches_in_flight() const noexcept { return impl_->batches.in_flight(); }
+std::uint64_t Readback::frame() const noexcept { return impl_->batches.frame(); }
+State Readback::state() const noexcept { return impl_->state; }
+const char* Readback::reason() const noexcept { return impl_->reason.c_str(); }
+std::uint64_t Readback::diagnostic_count(Diagnostic diagnostic) const noexcept {
+  return impl_->batches.diagnostics().count(diagnostic);
+}
+void Readback::append_to(Report& report) const { impl_->batches.append_to(report); }
+
+}  // namespace passmeter::gl
