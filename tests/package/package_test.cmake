@@ -1,0 +1,80 @@
+# One step of the package tests; see CMakeLists.txt here.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message(STATUS "${ARGN}\n${output}")
+  if(status)
+    message(FATAL_ERROR "exit status ${status}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+set(configure ${CMAKE_COMMAND} -S ${SOURCE}/tests/package/consumer -B ${WORK} -G ${GENERATOR}
+              -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_C_COMPILER=${C} -D CMAKE_BUILD_TYPE=${BUILD_TYPE})
+
+# Builds the consumer and reads what it prints: a report with numbers, and for each backend without a driver the
+# reason why it has none.
+function(build_and_run)
+  run(${CMAKE_COMMAND} --build ${WORK})
+  run(${WORK}/consumer)
+  foreach(expected "scripted: source timestamp" "lighting" "2\\.000")
+    if(NOT output MATCHES "${expected}")
+      message(FATAL_ERROR "the consumer did not print '${expected}'")
+    endif()
+  endforeach()
+  string(REPLACE "," ";" components "${COMPONENTS}")
+  foreach(backend gl webgpu)
+    if(backend IN_LIST components AND NOT output MATCHES "${backend}: source none: [A-Za-z]")
+      message(FATAL_ERROR "the consumer did not say why '${backend}' has no source")
+    endif()
+  endforeach()
+endfunction()
+
+if(STEP STREQUAL "install")
+  file(REMOVE_RECURSE ${PREFIX})
+  run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${PREFIX})
+  # The loader is private and this checkout's place must not be remembered.
+  file(GLOB_RECURSE installed RELATIVE ${PREFIX} ${PREFIX}/*)
+  message(STATUS "installed: ${installed}")
+  if(installed MATCHES "glad")
+    message(FATAL_ERROR "the OpenGL loader was installed")
+  endif()
+  file(GLOB_RECURSE package_files ${PREFIX}/*.cmake)
+  foreach(file IN LISTS package_files)
+    file(READ ${file} text)
+    string(FIND "${text}" "${SOURCE}/" place)
+    if(NOT place EQUAL -1)
+      message(FATAL_ERROR "${file} names the checkout")
+    endif()
+  endforeach()
+
+elseif(STEP STREQUAL "find_package")
+  file(REMOVE_RECURSE ${WORK})
+  # Moved first: an installed copy is relocatable.
+  file(REMOVE_RECURSE ${PREFIX}-moved)
+  file(COPY ${PREFIX}/ DESTINATION ${PREFIX}-moved)
+  run(${configure} -D COMPONENTS=${COMPONENTS} -D CMAKE_PREFIX_PATH=${PREFIX}-moved)
+  build_and_run()
+
+elseif(STEP STREQUAL "fetch_content")
+  file(REMOVE_RECURSE ${WORK})
+  # Without optimisation: the library is built once more, and only for this.
+  run(${configure} -D CMAKE_BUILD_TYPE=None -D COMPONENTS=${COMPONENTS} -D PASSMETER_SOURCE=${SOURCE})
+  build_and_run()
+
+elseif(STEP STREQUAL "missing_component")
+  file(REMOVE_RECURSE ${WORK})
+  execute_process(COMMAND ${configure} -D COMPONENTS=core,vulkan -D CMAKE_PREFIX_PATH=${PREFIX}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message(STATUS "${output}")
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  if(NOT status)
+    message(FATAL_ERROR "a component that was not built was found")
+  endif()
+  if(NOT output MATCHES "was built without component 'vulkan'; it has: core")
+    message(FATAL_ERROR "the message does not say what is missing")
+  endif()
+else()
+  message(FATAL_ERROR "unknown step ${STEP}")
+endif()
