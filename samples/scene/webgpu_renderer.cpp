@@ -78,6 +78,7 @@ WGPUShaderModule make_module(WGPUDevice device, const std::string& code, const c
   return wgpuDeviceCreateShaderModule(device, &descriptor);
 }
 
+#ifndef __EMSCRIPTEN__
 void encode_copy(WGPUCommandEncoder encoder, WGPUTexture texture, WGPUBuffer buffer, std::uint32_t row_bytes,
                  std::uint32_t size) {
   WGPUTexelCopyTextureInfo source{};
@@ -107,6 +108,7 @@ bool wait_for_map(WGPUInstance instance, WGPUBuffer buffer, std::size_t bytes) {
   while (!state.done) wgpuInstanceProcessEvents(instance);
   return state.success;
 }
+#endif
 
 // ---- From here on the calls are the same everywhere.
 
@@ -432,6 +434,9 @@ void WebGpuRenderer::encode_pass_again(WGPUCommandEncoder encoder, Pass pass,
   wgpuRenderPassEncoderRelease(render);
 }
 
+#ifdef __EMSCRIPTEN__
+bool WebGpuRenderer::read_pixels(WGPUInstance, std::vector<std::uint8_t>&) { return false; }
+#else
 bool WebGpuRenderer::read_pixels(WGPUInstance instance, std::vector<std::uint8_t>& rgba) {
   const auto size = static_cast<std::uint32_t>(impl_->options.size);
   const std::uint32_t row = size * 4;
@@ -456,6 +461,7 @@ bool WebGpuRenderer::read_pixels(WGPUInstance instance, std::vector<std::uint8_t
   wgpuBufferRelease(buffer);
   return data != nullptr;
 }
+#endif
 
 void WebGpuRenderer::resize(int size) {
   if (clamped_size(size) == impl_->options.size) return;

@@ -1,0 +1,60 @@
+// passmeter in a WebGL2 program made with Emscripten, in as few lines as it takes. What passmeter needs stands
+// between the two lines of each [passmeter] pair; without it this is a page that draws.
+#include <GLES3/gl3.h>
+#include <emscripten/html5.h>
+
+#include <cmath>
+
+#ifndef WEB_HELLO_PLAIN
+// [passmeter]
+#include <cstdio>
+
+#include "passmeter/gl/gl_timer.h"
+#include "passmeter/gl/web.h"
+#include "passmeter/writers.h"
+
+static passmeter::gl::GlTimer* timer;
+// [/passmeter]
+#endif
+
+// The work to be timed: a hundred clears, each of another part of the canvas.
+static void draw(double seconds) {
+  glEnable(GL_SCISSOR_TEST);
+  for (int i = 0; i < 100; ++i) {
+    const float shade = 0.5F + 0.5F * static_cast<float>(std::sin(seconds + i * 0.1));
+    glScissor(i % 10 * 30, i / 10 * 15, 30, 15);
+    glClearColor(0.1F, 0.4F * shade, 0.6F * shade, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+}
+
+#ifdef WEB_HELLO_PLAIN
+static EM_BOOL frame(double time_ms, void*) {
+  draw(time_ms / 1000);
+  return EM_TRUE;
+}
+#else
+// [passmeter]
+static EM_BOOL frame(double time_ms, void*) {
+  timer->begin_frame();
+  {
+    const auto scope = timer->scope(timer->pass("clears"));
+    draw(time_ms / 1000);
+  }
+  timer->end_frame();
+  if (timer->frames() % 120 == 0) std::puts(passmeter::to_text(timer->report()).c_str());
+  return EM_TRUE;
+}
+// [/passmeter]
+#endif
+
+int main() {
+  EmscriptenWebGLContextAttributes attributes;
+  emscripten_webgl_init_context_attributes(&attributes);
+  attributes.majorVersion = 2;
+  emscripten_webgl_make_context_current(emscripten_webgl_create_context("#canvas", &attributes));
+#ifndef WEB_HELLO_PLAIN
+  timer = new passmeter::gl::GlTimer({.passes = {"clears"}}, passmeter::gl::web_functions);  // [passmeter]
+#endif
+  emscripten_request_animation_frame_loop(frame, nullptr);
+}
