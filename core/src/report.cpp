@@ -50,22 +50,24 @@ std::vector<std::uint32_t> find_parents(const std::vector<SeriesReport>& rows) {
   return parents;
 }
 
-// Rows made by hand may name each other as parents. Each walk up from a row is marked with the walk's number;
-// meeting its own mark again, it has gone round, and the link that closed the ring is cut.
+// The row of the ring through `row` that comes first.
+std::uint32_t first_of_ring(const std::vector<std::uint32_t>& parent, std::uint32_t row) noexcept {
+  std::uint32_t first = row;
+  for (std::uint32_t next = parent[row]; next != row; next = parent[next]) first = std::min(first, next);
+  return first;
+}
+
+// Rows made by hand may name each other as parents. Each walk up from a row marks its way with the walk's
+// number; where it meets its own mark it has gone round. The first row of such a ring becomes a root.
 void cut_cycles(std::vector<std::uint32_t>& parent) {
   std::vector<std::uint32_t> mark(parent.size(), no_row);
   for (std::uint32_t start = 0; start < parent.size(); ++start) {
     std::uint32_t row = start;
-    while (mark[row] == no_row) {
+    while (row != no_row && mark[row] == no_row) {
       mark[row] = start;
-      const std::uint32_t up = parent[row];
-      if (up == no_row) break;
-      if (mark[up] == start) {
-        parent[row] = no_row;
-        break;
-      }
-      row = up;
+      row = parent[row];
     }
+    if (row != no_row && mark[row] == start) parent[first_of_ring(parent, row)] = no_row;
   }
 }
 

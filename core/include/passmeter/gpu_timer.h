@@ -21,7 +21,7 @@ namespace passmeter {
 /// What every timer can be told. Zero-initialised numbers mean the default. Values out of range are replaced
 /// by the nearest valid one (Diagnostic::bad_config).
 struct TimerConfig {
-  std::vector<std::string> passes;  ///< Unique names, any UTF-8. Order is kept.
+  std::vector<std::string> passes{};  ///< Unique names, any UTF-8. Order is kept.
   double ema_alpha = 0.1;           ///< (0, 1].
   std::uint32_t percentile_window =
       1024;  ///< Accepted values the percentiles look at; 4 bytes each per pass.
@@ -193,6 +193,9 @@ class GpuTimer {
   /// Length of a tick of note_quantum()'s values.
   void set_ns_per_tick(double ns) noexcept { ns_per_tick_ = ns; }
   void note_quantum(std::uint64_t ticks) noexcept { quantum_.add(ticks); }
+  /// What they showed the clock's quantum to be, in ticks; 0 while too few were seen. A value read from the clock
+  /// may be off by so much, so it may exceed the CPU time by so much and still be plausible.
+  std::uint64_t quantum_ticks() const noexcept { return quantum_.ticks(); }
 
   std::uint32_t frame_slots() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
   Frame& frame_slot(std::uint32_t slot) noexcept { return slots_[slot]; }
