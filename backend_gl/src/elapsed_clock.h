@@ -31,7 +31,8 @@ class ElapsedClock {
   bool in_use_elsewhere() const noexcept;
 
   /// Reads a frame whose queries are all available and judges its intervals: verdict, inclusive and exclusive
-  /// time. Calls note_time(ns) for each segment, with 0 for a rejected one. False: the driver refused.
+  /// time. Calls note_time(ns) for each segment, with 0 for one that can't be true. `cpu_now_ns` includes
+  /// the clock's own inaccuracy. False: the driver refused.
   template <class NoteTime>
   bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns, NoteTime&& note_time);
 

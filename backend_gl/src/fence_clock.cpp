@@ -1,5 +1,6 @@
 #include "fence_clock.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace passmeter::gl {
@@ -7,6 +8,8 @@ namespace {
 
 constexpr double unknown_ns = std::numeric_limits<double>::quiet_NaN();
 constexpr double gap_weight = 0.1;
+/// Without a look for so long (a hidden tab, a stopped debugger) an estimate would be the pause.
+constexpr std::int64_t pause_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -63,7 +66,9 @@ std::uint32_t FenceClock::make_mark(std::uint32_t slot) noexcept {
 
 void FenceClock::look() noexcept {
   const std::int64_t now = cpu_clock_.now();
-  bool any = false;
+  // Every fence is made right after a look, so none was signalled unseen for longer than this.
+  const std::int64_t gap = now - last_look_ns_;
+  last_look_ns_ = now;
   while (used_ > 0) {
     const Pending& oldest = pending(0);
     if (oldest.sync != nullptr) {
@@ -72,23 +77,26 @@ void FenceClock::look() noexcept {
       const bool signalled = status == value::already_signaled || status == value::condition_satisfied;
       functions_->delete_sync(oldest.sync);
       times(oldest.slot)[oldest.mark] = signalled ? now : failed;
-      ++slots_[oldest.slot].seen;
-      any = true;
+      SlotState& state = slots_[oldest.slot];
+      ++state.seen;
+      state.longest_gap_ns = std::max(state.longest_gap_ns, gap);
     }
     head_ = static_cast<std::uint32_t>((head_ + 1) % ring_.size());
     --used_;
   }
-  // Every fence is made right after a look, so none was signalled unseen for longer than this.
-  if (any) note_gap(static_cast<double>(now - last_look_ns_));
-  last_look_ns_ = now;
 }
 
-void FenceClock::note_gap(double gap_ns) noexcept {
+void FenceClock::note_resolution(double gap_ns) noexcept {
   resolution_ns_ =
       resolution_ns_ == resolution_ns_ ? resolution_ns_ + gap_weight * (gap_ns - resolution_ns_) : gap_ns;
 }
 
 void FenceClock::fill(std::uint32_t slot, std::span<Interval> intervals) noexcept {
+  if (slots_[slot].longest_gap_ns > pause_ns) {
+    for (Interval& interval : intervals) interval.verdict = Verdict::late;
+    slots_[slot] = {};
+    return;
+  }
   const std::int64_t* const time = times(slot);
   std::uint32_t first = 0;
   while (first + 1 < slots_[slot].count && time[first] == failed) ++first;
@@ -103,6 +111,7 @@ void FenceClock::fill(std::uint32_t slot, std::span<Interval> intervals) noexcep
     interval.begin_ns = static_cast<double>(time[mark.begin] - time[first]);
     interval.end_ns = static_cast<double>(time[mark.end] - time[first]);
   }
+  note_resolution(static_cast<double>(slots_[slot].longest_gap_ns));
   slots_[slot] = {};
 }
 

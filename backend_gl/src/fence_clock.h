@@ -45,6 +45,7 @@ class FenceClock {
   struct SlotState {
     std::uint32_t count = 0;
     std::uint32_t seen = 0;
+    std::int64_t longest_gap_ns = 0;
   };
   struct Pending {
     GLsync sync;  ///< nullptr: given up.
@@ -56,7 +57,7 @@ class FenceClock {
   std::int64_t* times(std::uint32_t slot) noexcept { return times_.data() + std::size_t{slot} * stride_; }
   Pending& pending(std::uint32_t index) noexcept { return ring_[(head_ + index) % ring_.size()]; }
   std::uint32_t make_mark(std::uint32_t slot) noexcept;
-  void note_gap(double gap_ns) noexcept;
+  void note_resolution(double gap_ns) noexcept;
 
   const GlFunctions* functions_ = nullptr;
   CpuClock cpu_clock_;

@@ -1,6 +1,6 @@
 #include "gl_functions.h"
 
-#include <cstdio>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -83,7 +83,9 @@ bool read_identity(const GladGLContext& gl, ContextInfo& info) {
   info.es = number.substr(0, es_prefix.size()) == es_prefix;
   info.web = info.version.find("WebGL") != std::string::npos;
   while (!number.empty() && (number.front() < '0' || number.front() > '9')) number.remove_prefix(1);
-  std::sscanf(std::string(number).c_str(), "%d.%d", &info.major, &info.minor);
+  const char* end = number.data() + number.size();
+  const auto major = std::from_chars(number.data(), end, info.major);
+  if (major.ptr != end && *major.ptr == '.') std::from_chars(major.ptr + 1, end, info.minor);
   return true;
 }
 
@@ -205,9 +207,10 @@ bool load(const Loader& loader, GlFunctions& functions, ContextInfo& info) {
   GladGLContext gl{};
   Loader copy = loader;  // glad takes a plain pointer
   const bool es = std::string_view(version).substr(0, es_prefix.size()) == es_prefix;
-  const int loaded = es ? gladLoadGLES2ContextUserPtr(&gl, find_for_glad, &copy)
-                        : gladLoadGLContextUserPtr(&gl, find_for_glad, &copy);
-  if (loaded == 0 || gl.GetIntegerv == nullptr || gl.Flush == nullptr || !read_identity(gl, info)) {
+  // Its answer is not asked: glad takes a context without a single extension for a failure.
+  static_cast<void>(es ? gladLoadGLES2ContextUserPtr(&gl, find_for_glad, &copy)
+                       : gladLoadGLContextUserPtr(&gl, find_for_glad, &copy));
+  if (gl.GetString == nullptr || gl.GetIntegerv == nullptr || gl.Flush == nullptr || !read_identity(gl, info)) {
     info = {};
     return false;
   }

@@ -89,8 +89,10 @@ bool GlTimer::on_restore() noexcept { return impl_->start(*this) && impl_->clock
 
 bool GlTimer::on_check_lost() noexcept {
   // on_collect() asks whenever it has results to deliver: once a frame is enough.
-  if (std::exchange(impl_->reset_checked, false)) return false;
-  return impl_->context_lost();
+  if (!std::exchange(impl_->reset_checked, false) && impl_->context_lost()) return true;
+  // poll() comes by here also when no frame is in flight, and the open frame's fences are worth looking at.
+  if (impl_->clock == Clock::fence) impl_->fence.look();
+  return false;
 }
 
 bool GlTimer::Impl::context_lost() noexcept {
@@ -326,7 +328,8 @@ void GlTimer::on_collect() noexcept {
 
 void GlTimer::deliver_available() noexcept {
   Impl& impl = *impl_;
-  const std::int64_t now = cpu_clock().now();
+  // A coarse clock's values may exceed the truth by its quantum.
+  const std::int64_t now = cpu_clock().now() + static_cast<std::int64_t>(quantum_ticks());
   for_each_in_flight([&](Frame& frame) {
     Impl::Slot& slot = impl.slots[frame.slot];
     if (slot.stage != Impl::Stage::available) return;

@@ -24,7 +24,9 @@ void QueryFrames::delete_all() noexcept {
 
 bool QueryFrames::begin(std::uint32_t slot) noexcept {
   slots_[slot] = {};
-  return pool_.has(1);
+  // Two, because a pass needs two. Frames given up may have come after all.
+  if (!pool_.has(2)) pool_.sweep();
+  return pool_.has(2);
 }
 
 Answer QueryFrames::poll(std::uint32_t slot, bool& news) noexcept {

@@ -20,6 +20,7 @@ class QueryFrames {
   /// Deletes everything, also what is in flight.
   void delete_all() noexcept;
 
+  /// False: too few queries are free for a pass.
   bool begin(std::uint32_t slot) noexcept;
   /// A query for the frame, noted as its next; its place in the frame goes to `place`. 0: there is none.
   GLuint add(std::uint32_t slot, std::uint32_t& place) noexcept {

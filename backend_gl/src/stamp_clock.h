@@ -26,7 +26,8 @@ class StampClock {
   }
 
   /// Reads a frame whose queries are all available and judges its intervals: verdict and position in time.
-  /// Calls note_stamp(ticks) for each accepted stamp. False: the driver refused.
+  /// Calls note_stamp(ticks) for each stamp of a pair that is not unwritten or negative. `cpu_now_ns`
+  /// includes the clock's own inaccuracy. False: the driver refused.
   template <class NoteStamp>
   bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
             NoteStamp&& note_stamp);
@@ -70,6 +71,11 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     const std::uint64_t begin = stamps[mark.begin];
     const std::uint64_t end = stamps[mark.end];
     interval.verdict = judge_stamps(begin, end, rule_, cpu_now_ns - interval.cpu_begin_ns).verdict;
+    // Stamps that are implausible for being coarse must be seen for the coarseness to be known.
+    if (interval.verdict == Verdict::accepted || interval.verdict == Verdict::implausible) {
+      note_stamp(begin);
+      note_stamp(end);
+    }
     if (interval.verdict != Verdict::accepted) continue;
     // Passes begin in the order they were opened, also where their work overlaps. One that begins before the
     // one opened before it has a begin that was not written: its query still holds an old frame's.
@@ -80,8 +86,6 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     last_begin = begin;
     interval.begin_ns = static_cast<double>(ticks_between(first, begin, rule_.counter_bits));
     interval.end_ns = static_cast<double>(ticks_between(first, end, rule_.counter_bits));
-    note_stamp(begin);
-    note_stamp(end);
   }
   return true;
 }

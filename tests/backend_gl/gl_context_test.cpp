@@ -316,7 +316,7 @@ TEST_P(GlContext, FencesGiveEstimates) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Api, GlContext, ::testing::Values(EglApi::desktop_core, EglApi::gles),
-                         [](const auto& info) { return info.param == EglApi::gles ? "gles" : "desktop"; });
+                         [](const auto& given) { return given.param == EglApi::gles ? "gles" : "desktop"; });
 
 }  // namespace
 }  // namespace passmeter::gl

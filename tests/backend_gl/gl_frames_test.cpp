@@ -111,6 +111,7 @@ TEST(GlFrames, MisuseIsCountedAndHarmless) {
     }
     EXPECT_GE(timer.diagnostic_count(Diagnostic::unknown_pass), 1u);
     auto left_open = timer.scope(timer.pass("a"));
+    rig.fake.advance(ms);
     timer.begin_frame();
     EXPECT_EQ(timer.diagnostic_count(Diagnostic::frame_begun_twice), 1u);
     EXPECT_EQ(timer.diagnostic_count(Diagnostic::scope_left_open), 1u);
