@@ -1,5 +1,4 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # here, top and jobs are set by tools/run
 # `tools/run format [--check]`; sourced by tools/run. One clang-format for all: the development root's.
 
 mapfile -t files < <(cd "$top" && find core backend_gl backend_webgpu samples tests bench \

@@ -1,5 +1,4 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # here, top and jobs are set by tools/run
 # `tools/run test [NAME]`; sourced by tools/run.
 #
 #   (no name)   in the development root: everything with g++ 14 and with clang (the library without exceptions and
@@ -95,7 +94,7 @@ check() { # check LABEL COMMAND...
 test_style() {
   host_packages shellcheck
   check format "$here/run" format --check
-  check scripts at_top shellcheck -x tools/run tools/make-root .ci/run tools/*.sh
+  check scripts shellcheck -x -S warning -e SC2154 "$here/run" "$here/make-root" "$top/.ci/run" "$here"/*.sh
 }
 
 test_web() {
