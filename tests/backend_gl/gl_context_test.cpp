@@ -85,13 +85,15 @@ class GlContext : public ::testing::TestWithParam<EglApi> {
     if (!context_->valid()) GTEST_SKIP() << "no context of this API: " << context_->why();
     draw_ = std::make_unique<Draw>();
     Draw& gl = *draw_;
-    unsigned texture = 0, framebuffer = 0, array = 0;
-    gl.gen_textures(1, &texture);
-    gl.bind_texture(0x0DE1, texture);
-    gl.tex_storage(0x0DE1, 1, 0x8058, size, size);
-    gl.gen_framebuffers(1, &framebuffer);
-    gl.bind_framebuffer(0x8D40, framebuffer);
-    gl.attach(0x8D40, 0x8CE0, 0x0DE1, texture, 0);
+    unsigned textures[targets], array = 0;
+    gl.gen_textures(targets, textures);
+    gl.gen_framebuffers(targets, framebuffers_);
+    for (int i = 0; i < targets; ++i) {
+      gl.bind_texture(0x0DE1, textures[i]);
+      gl.tex_storage(0x0DE1, 1, 0x8058, size, size);
+      gl.bind_framebuffer(0x8D40, framebuffers_[i]);
+      gl.attach(0x8D40, 0x8CE0, 0x0DE1, textures[i], 0);
+    }
     gl.viewport(0, 0, size, size);
     gl.gen_vertex_arrays(1, &array);
     gl.bind_vertex_array(array);
@@ -118,7 +120,10 @@ class GlContext : public ::testing::TestWithParam<EglApi> {
     draw_->attach_shader(program, shader);
   }
 
-  void work(int rounds) {
+  /// Each pass has a target of its own, as in a renderer. llvmpipe draws tile by tile what goes into one
+  /// target, all passes of a tile before the next tile: their times would overlap.
+  void work(int rounds, int target = 0) {
+    draw_->bind_framebuffer(0x8D40, framebuffers_[target]);
     draw_->uniform_1i(rounds_, rounds);
     draw_->draw_arrays(4, 0, 3);
   }
@@ -135,7 +140,9 @@ class GlContext : public ::testing::TestWithParam<EglApi> {
     for (int i = 0; i < 1000 && timer.report().frames_in_flight > 0; ++i) timer.poll();
   }
 
-  static constexpr int size = 128;
+  static constexpr int size = 64;
+  static constexpr int targets = 3;
+  unsigned framebuffers_[targets] = {};
   std::unique_ptr<EglContext> context_;
   std::unique_ptr<Draw> draw_;
   int rounds_ = -1;
@@ -155,15 +162,15 @@ TEST_P(GlContext, MoreWorkTakesLonger) {
     run(timer, 20, [&] {
       {
         auto scope = timer.scope(timer.pass("warm"));
-        work(10);
+        work(10, 0);
       }
       {
         auto scope = timer.scope(timer.pass("small"));
-        work(200);
+        work(200, 1);
       }
       {
         auto scope = timer.scope(timer.pass("large"));
-        work(2000);
+        work(2000, 2);
       }
     });
     const Report report = timer.report();
@@ -196,12 +203,12 @@ TEST_P(GlContext, Case12NestedElapsed) {
   GlTimer timer(passes({"A", "B"}), &EglContext::get_proc_address, {.clock = Clock::time_elapsed});
   run(timer, 20, [&] {
     auto a = timer.scope(timer.pass("A"));
-    work(200);
+    work(200, 0);
     {
       auto b = timer.scope(timer.pass("B"));
-      work(200);
+      work(200, 1);
     }
-    work(200);
+    work(200, 2);
   });
   EXPECT_EQ(draw_->get_error(), 0u);
   const Report report = timer.report();
@@ -243,12 +250,12 @@ TEST_P(GlContext, Case48SegmentsEqualAStampPair) {
     draw_->query_counter(ids[0], 0x8E28);
     {
       auto outer = timer.scope(timer.pass("outer"));
-      work(1000);
+      work(1000, 0);
       {
         auto inner = timer.scope(timer.pass("inner"));
-        work(1000);
+        work(1000, 1);
       }
-      work(1000);
+      work(1000, 2);
     }
     draw_->query_counter(ids[1], 0x8E28);
     timer.end_frame();
