@@ -11,6 +11,13 @@ namespace {
 
 std::vector<std::string> all_pass_names() { return {scene::pass_names.begin(), scene::pass_names.end()}; }
 
+passmeter::gl::Clock clock_named(const std::string& name) {
+  if (name == "timestamp") return passmeter::gl::Clock::timestamp;
+  if (name == "time_elapsed") return passmeter::gl::Clock::time_elapsed;
+  if (name == "fence") return passmeter::gl::Clock::fence;
+  return passmeter::gl::Clock::automatic;
+}
+
 class GlSide final : public Side {
  public:
   explicit GlSide(const SideOptions& options) {
@@ -28,9 +35,11 @@ class GlSide final : public Side {
     pacing_ = std::make_unique<GlPacing>(passmeter::testing::EglContext::get_proc_address);
     timer_ = std::make_unique<passmeter::gl::GlTimer>(
         passmeter::TimerConfig{.passes = all_pass_names(), .enabled = options.timing},
-        passmeter::testing::EglContext::get_proc_address);
+        passmeter::testing::EglContext::get_proc_address,
+        passmeter::gl::GlOptions{.clock = clock_named(options.gl_clock)});
     for (int pass = 0; pass < scene::pass_count; ++pass) {
-      passes_[static_cast<std::size_t>(pass)] = timer_->pass(scene::pass_names[static_cast<std::size_t>(pass)]);
+      passes_[static_cast<std::size_t>(pass)] =
+          timer_->pass(scene::pass_names[static_cast<std::size_t>(pass)]);
     }
   }
 

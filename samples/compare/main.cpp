@@ -3,12 +3,14 @@
 // The two backends draw in alternating blocks of frames, each block drained before the other begins: drift
 // (clocks, temperature, other load) hits both alike, and neither times the other's work.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include "passmeter/comparison.h"
 #include "passmeter/writers.h"
@@ -27,6 +29,8 @@ struct Arguments {
   std::string json;
   std::string images;
   unsigned truth = 0;
+  int pause_ms = 0;
+  std::string gl_clock = "automatic";
 };
 
 using SidePtr = std::unique_ptr<compare::Side>;
@@ -38,15 +42,18 @@ bool usable(const SidePtr& side) {
   return false;
 }
 
-void draw_block(compare::Side& side, int first, int count) {
-  for (int i = 0; i < count; ++i) side.draw(first + i);
+void draw_block(compare::Side& side, int first, int count, int pause_ms) {
+  for (int i = 0; i < count; ++i) {
+    side.draw(first + i);
+    if (pause_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+  }
   side.drain();
 }
 
 // The first frames compile shaders and let clocks rise; they are drawn and then forgotten.
 void warm_up(const std::vector<compare::Side*>& sides, int frames) {
   for (compare::Side* side : sides) {
-    draw_block(*side, 0, frames);
+    draw_block(*side, 0, frames, 0);
     side->reset_statistics();
   }
 }
@@ -54,7 +61,7 @@ void warm_up(const std::vector<compare::Side*>& sides, int frames) {
 void draw_all(const std::vector<compare::Side*>& sides, const Arguments& arguments) {
   for (int done = 0; done < arguments.frames; done += arguments.block) {
     const int count = std::min(arguments.block, arguments.frames - done);
-    for (compare::Side* side : sides) draw_block(*side, done, count);
+    for (compare::Side* side : sides) draw_block(*side, done, count, arguments.pause_ms);
     std::cerr << "\rframe " << done + count << " of " << arguments.frames << std::flush;
   }
   std::cerr << '\n';
@@ -107,8 +114,10 @@ bool save_text(const std::string& path, const std::string& text) {
 // Each pass by itself, waited for every time, beside what the timer said while frames were flowing.
 void print_truth(compare::Side& side, unsigned runs) {
   const passmeter::Report report = side.report();
-  std::printf("\n%s: each pass alone, %u blocking runs, against the timer's EMA and median\n", report.backend.c_str(), runs);
-  std::printf("  %-10s %10s %22s %10s %10s %9s\n", "pass", "alone ms", "quartiles", "ema ms", "p50 ms", "p50 ratio");
+  std::printf("\n%s: each pass alone, %u blocking runs, against the timer's EMA and median\n",
+              report.backend.c_str(), runs);
+  std::printf("  %-10s %10s %22s %10s %10s %9s\n", "pass", "alone ms", "quartiles", "ema ms", "p50 ms",
+              "ema ratio");
   for (int pass = 0; pass < scene::pass_count; ++pass) {
     const char* name = scene::pass_names[static_cast<std::size_t>(pass)];
     const passmeter::MedianResult truth = side.measure_pass_median(runs, static_cast<scene::Pass>(pass));
@@ -119,12 +128,13 @@ void print_truth(compare::Side& side, unsigned runs) {
     }
     std::printf("  %-10s %10.4f %10.4f .. %8.4f %10.4f %10.4f %9.4f\n", name, truth.median_ns * 1e-6,
                 truth.q1_ns * 1e-6, truth.q3_ns * 1e-6, row->ema * 1e-6, row->p50 * 1e-6,
-                row->p50 / truth.median_ns);
+                row->ema / truth.median_ns);
   }
 }
 
 int run(const Arguments& arguments) {
-  const compare::SideOptions options{.size = arguments.size, .load = arguments.load};
+  const compare::SideOptions options{
+      .size = arguments.size, .load = arguments.load, .gl_clock = arguments.gl_clock};
   SidePtr gl = arguments.backend != "webgpu" ? compare::make_gl_side(options) : nullptr;
   SidePtr webgpu = arguments.backend != "gl" ? compare::make_webgpu_side(options) : nullptr;
   if ((gl && !usable(gl)) || (webgpu && !usable(webgpu))) return 1;
@@ -164,14 +174,30 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("One deferred frame, drawn and timed with OpenGL and with WebGPU.");
-  app.add_option("--frames", arguments.frames, "frames per backend")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--block", arguments.block, "frames drawn by one backend before the other's turn")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--size", arguments.size, "width and height in pixels")->check(CLI::Range(16, 8192))->capture_default_str();
-  app.add_option("--load", arguments.load, "shading work, 1 = default")->check(CLI::Range(0.0F, 100000.0F))->capture_default_str();
-  app.add_option("--backend", arguments.backend, "gl, webgpu or both")->check(CLI::IsMember({"gl", "webgpu", "both"}))->capture_default_str();
+  app.add_option("--frames", arguments.frames, "frames per backend")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--block", arguments.block, "frames drawn by one backend before the other's turn")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--size", arguments.size, "width and height in pixels")
+      ->check(CLI::Range(16, 8192))
+      ->capture_default_str();
+  app.add_option("--load", arguments.load, "shading work, 1 = default")
+      ->check(CLI::Range(0.0F, 100000.0F))
+      ->capture_default_str();
+  app.add_option("--backend", arguments.backend, "gl, webgpu or both")
+      ->check(CLI::IsMember({"gl", "webgpu", "both"}))
+      ->capture_default_str();
   app.add_option("--json", arguments.json, "write the comparison (or the one report) to this file");
   app.add_option("--images", arguments.images, "write the picture of each backend into this folder");
-  app.add_option("--truth", arguments.truth, "also time each pass alone this many times, waiting for each")->check(CLI::Range(0, 10000));
+  app.add_option("--gl-clock", arguments.gl_clock, "force OpenGL's clock")
+      ->check(CLI::IsMember({"automatic", "timestamp", "time_elapsed", "fence"}))
+      ->capture_default_str();
+  app.add_option("--pause", arguments.pause_ms, "sleep this many ms between frames, to let the GPU idle")
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--truth", arguments.truth, "also time each pass alone this many times, waiting for each")
+      ->check(CLI::Range(0, 10000));
   CLI11_PARSE(app, argc, argv);
   return run(arguments);
 }

@@ -16,6 +16,7 @@ struct SideOptions {
   int size = 512;
   float load = 1.0F;
   bool timing = true;
+  std::string gl_clock = "automatic";  // automatic, timestamp, time_elapsed or fence
 };
 
 class Side {

@@ -18,7 +18,8 @@ class WebGpuSide final : public Side {
       return;
     }
     renderer_ = std::make_unique<scene::WebGpuRenderer>(
-        dawn_.device(), dawn_.queue(), scene::WebGpuRenderer::Options{.size = options.size, .load = options.load});
+        dawn_.device(), dawn_.queue(),
+        scene::WebGpuRenderer::Options{.size = options.size, .load = options.load});
     timer_ = std::make_unique<passmeter::webgpu::WebGpuTimer>(
         passmeter::TimerConfig{.passes = {scene::pass_names.begin(), scene::pass_names.end()},
                                .enabled = options.timing},

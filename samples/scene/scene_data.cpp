@@ -8,9 +8,9 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Iterations at load 1, chosen so that the loop is by far the largest part of the occlusion pass and a
+// Counts of 8 multiply-adds a pixel at load 1, chosen so that the loop is by far the largest part of the occlusion pass and a
 // noticeable one of the others.
-constexpr std::array<double, pass_count> iterations_at_load_1 = {1, 2, 440, 6, 40, 3};
+constexpr std::array<double, pass_count> counts_at_load_1 = {2, 4, 1400, 16, 128, 8};
 
 struct Vec3 {
   double x, y, z;
@@ -309,7 +309,7 @@ FrameUniforms make_uniforms(int frame, int size, float load, ClipSpace clip_spac
              static_cast<float>(far_plane / (far_plane - near_plane)),
              1.0F / static_cast<float>(shadow_size(size)), static_cast<float>(loop_weight)};
   for (std::size_t pass = 0; pass < pass_count; ++pass) {
-    const double wanted = iterations_at_load_1[pass] * static_cast<double>(load);
+    const double wanted = counts_at_load_1[pass] * static_cast<double>(load);
     u.loops[pass] =
         std::isfinite(wanted) ? static_cast<std::int32_t>(std::clamp(wanted + 0.5, 0.0, 1.0e8)) : 0;
   }

@@ -1,5 +1,7 @@
 #include "shaders.h"
 
+#include <string_view>
+
 // Conventions, the same in both languages:
 //  - row 0 of every target is the top row (scene_data.h, ClipSpace), so pixel coordinates mean the same;
 //  - light is stored in 10-bit targets as sqrt(light / 8), normals as n * 0.5 + 0.5, shine in the albedo's
@@ -40,21 +42,20 @@ layout(std140) uniform Frame {
   ivec4 loops[2];
 } frame;
 
-// The workload: x settles at 0.5, whatever it starts from. Its weight is too small to be seen, and not known to
-// the compiler. Eight steps a turn, so that what a compiler adds to each turn of a loop hardly counts.
+// The workload: x settles near 0.5, whatever it starts from. One count is 8 multiply-adds. Factor and summand
+// are not known to the compiler, so it can't fold steps together. 128 steps a turn where there are that many:
+// what a compiler adds to each turn of a loop (Dawn a guard against endless ones) then hardly counts.
 float spin(float seed, int count) {
-  vec4 x = vec4(seed, seed + 0.25, seed + 0.5, seed + 0.75);
-  for (int i = 0; i < count; ++i) {
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
+  float a = 0.75 + frame.terms.w;
+  float b = 0.125 + frame.terms.w;
+  float x = seed;
+  for (int i = count / 16; i > 0; --i) {
+    STEPS_128
   }
-  return (x.x + x.y + x.z + x.w) * frame.terms.w;
+  for (int i = count % 16; i > 0; --i) {
+    STEPS_8
+  }
+  return x * frame.terms.w;
 }
 
 vec3 to_stored(vec3 light) { return sqrt(clamp(light * 0.125, 0.0, 1.0)); }
@@ -93,21 +94,20 @@ struct Frame {
 }
 @group(0) @binding(0) var<uniform> frame: Frame;
 
-// The workload: x settles at 0.5, whatever it starts from. Its weight is too small to be seen, and not known to
-// the compiler. Eight steps a turn, so that what a compiler adds to each turn of a loop hardly counts.
+// The workload: x settles near 0.5, whatever it starts from. One count is 8 multiply-adds. Factor and summand
+// are not known to the compiler, so it can't fold steps together. 128 steps a turn where there are that many:
+// what a compiler adds to each turn of a loop (Dawn a guard against endless ones) then hardly counts.
 fn spin(seed: f32, count: i32) -> f32 {
-  var x = vec4f(seed, seed + 0.25, seed + 0.5, seed + 0.75);
-  for (var i = 0; i < count; i++) {
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
-    x = x * 0.75 + 0.125;
+  let a = 0.75 + frame.terms.w;
+  let b = 0.125 + frame.terms.w;
+  var x = seed;
+  for (var i = count / 16; i > 0; i--) {
+    STEPS_128
   }
-  return (x.x + x.y + x.z + x.w) * frame.terms.w;
+  for (var i = count % 16; i > 0; i--) {
+    STEPS_8
+  }
+  return x * frame.terms.w;
 }
 
 fn to_stored(light: vec3f) -> vec3f { return sqrt(clamp(light * 0.125, vec3f(0.0), vec3f(1.0))); }
@@ -644,21 +644,34 @@ constexpr PassText texts[pass_count] = {
     {"", glsl_fullscreen_vertex, glsl_tonemap, wgsl_fullscreen_vertex, wgsl_tonemap},
 };
 
+// Puts the workload's steps where the text of spin() names them; WGSL has no macros that could.
+std::string with_steps(std::string text) {
+  constexpr std::string_view step = "x = x * a + b;";
+  for (const std::size_t count : {std::size_t{128}, std::size_t{8}}) {
+    const std::string name = "STEPS_" + std::to_string(count);
+    std::string steps;
+    for (std::size_t i = 0; i < count; ++i) steps += step;
+    if (const std::size_t at = text.find(name); at != std::string::npos) text.replace(at, name.size(), steps);
+  }
+  return text;
+}
+
 std::string glsl_prelude(bool is_gles) { return is_gles ? glsl_prelude_es : glsl_prelude_desktop; }
 
 }  // namespace
 
 std::string glsl_vertex(Pass pass, bool is_gles) {
-  return glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_vertex_helpers +
-         texts[index_of(pass)].glsl_vertex;
+  return with_steps(glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_vertex_helpers +
+                    texts[index_of(pass)].glsl_vertex);
 }
 
 std::string glsl_fragment(Pass pass, bool is_gles) {
-  return glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_fragment;
+  return with_steps(glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_fragment);
 }
 
 std::string wgsl(Pass pass) {
-  return std::string(wgsl_common) + texts[index_of(pass)].wgsl_vertex_helpers + texts[index_of(pass)].wgsl;
+  return with_steps(std::string(wgsl_common) + texts[index_of(pass)].wgsl_vertex_helpers +
+                    texts[index_of(pass)].wgsl);
 }
 
 }  // namespace scene
