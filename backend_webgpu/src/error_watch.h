@@ -27,16 +27,20 @@ class ErrorWatch {
   void forget() noexcept;
   bool refused() const noexcept { return flag_ != nullptr && flag_->refused.load(std::memory_order_acquire); }
 
-  /// Watches what is created while it lives.
+  /// Watches what is created while it lives; null: watches nothing.
   class Guard {
    public:
-    explicit Guard(ErrorWatch& watch) noexcept : watch_(watch) { watch_.push(); }
+    explicit Guard(ErrorWatch* watch) noexcept : watch_(watch) {
+      if (watch_ != nullptr) watch_->push();
+    }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
-    ~Guard() { watch_.pop(); }
+    ~Guard() {
+      if (watch_ != nullptr) watch_->pop();
+    }
 
    private:
-    ErrorWatch& watch_;
+    ErrorWatch* watch_;
   };
 
  private:

@@ -10,7 +10,7 @@ bool WebGpuTimer::Parts::room_to_resolve() noexcept {
   descriptor.usage =
       static_cast<decltype(descriptor.usage)>(WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
   descriptor.size = bytes;
-  const ErrorWatch::Guard guard(watch);
+  const ErrorWatch::Guard guard(&watch);
   resolved.reset(wgpuDeviceCreateBuffer(device.get(), &descriptor));
   resolved_bytes = resolved ? bytes : 0;
   return static_cast<bool>(resolved);

@@ -45,7 +45,7 @@ bool QueryPages::add_page(std::uint32_t pairs) noexcept {
   descriptor.label = dialect::label("passmeter timestamps");
   descriptor.type = WGPUQueryType_Timestamp;
   descriptor.count = pairs * 2;
-  const ErrorWatch::Guard guard(*watch_);
+  const ErrorWatch::Guard guard(watch_);
   page.set.reset(wgpuDeviceCreateQuerySet(device_, &descriptor));
   if (!page.set) return false;
   page.pairs.reset(new (std::nothrow) QueryPair[pairs]{});

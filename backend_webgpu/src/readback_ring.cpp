@@ -4,9 +4,9 @@
 
 namespace passmeter::webgpu {
 
-void ReadbackRing::create(WGPUDevice device, ErrorWatch& watch, std::uint32_t buffers) {
+void ReadbackRing::create(WGPUDevice device, std::uint32_t buffers, ErrorWatch* watch) {
   device_ = device;
-  watch_ = &watch;
+  watch_ = watch;
   entries_ = std::vector<Entry>(buffers);
 }
 
@@ -30,7 +30,7 @@ bool ReadbackRing::make_buffer(Entry& entry, std::uint64_t bytes) noexcept {
   descriptor.usage =
       static_cast<decltype(descriptor.usage)>(WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
   descriptor.size = bytes;
-  const ErrorWatch::Guard guard(*watch_);
+  const ErrorWatch::Guard guard(watch_);
   entry.buffer.reset(wgpuDeviceCreateBuffer(device_, &descriptor));
   entry.bytes = entry.buffer ? bytes : 0;
   entry.first = entry.second = 0;

@@ -19,8 +19,8 @@ class ReadbackRing {
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
   enum class Answer : std::uint8_t { pending, mapped, failed, aborted };
 
-  /// Gives room for `buffers` buffers; they are made when first used.
-  void create(WGPUDevice device, ErrorWatch& watch, std::uint32_t buffers);
+  /// Gives room for `buffers` buffers; they are made when first used, under `watch` if there is one.
+  void create(WGPUDevice device, std::uint32_t buffers, ErrorWatch* watch = nullptr);
   /// Lets go of everything, pending maps included.
   void clear() noexcept;
 

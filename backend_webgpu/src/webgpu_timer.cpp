@@ -84,7 +84,7 @@ bool WebGpuTimer::start_timestamps() noexcept {
   set_resolution_ns(unknown);  // measured from the stamps
   parts.times.forget_history();
   parts.watch.start(parts.device.get(), parts.pumped());
-  parts.ring.create(parts.device.get(), parts.watch, frame_slots());
+  parts.ring.create(parts.device.get(), frame_slots(), &parts.watch);
   if (!parts.queue || !parts.pages.create(parts.device.get(), parts.watch,
                                           std::min(pass_count(), parts.pair_cap), parts.pair_cap)) {
     return give_up_refused();

@@ -112,14 +112,14 @@ TEST_F(Faults, OneFailureAloneIsOvercomeWithoutRestore) {
 }
 
 TEST_F(Faults, RandomFaultsKeepTheBooksRight) {
-  // 50,000 frames of random faults, delays, losses and switches: samples are right, objects bounded, totals
+  // 20,000 frames of random faults, delays, losses and switches: samples are right, objects bounded, totals
   // add up.
   make(checked_config());
   std::mt19937 random(12345);
   const auto one_in = [&](unsigned n) { return random() % n == 0; };
   std::uint64_t in_flight_cap = 4;
   std::size_t most_objects = 0;
-  for (int i = 0; i < 50'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     fake.script.hold = one_in(5);
     fake.script.reorder = one_in(2);
     fake.script.map_delay = static_cast<unsigned>(random() % 4);
@@ -148,7 +148,7 @@ TEST_F(Faults, RandomFaultsKeepTheBooksRight) {
   }
   const SeriesReport a = row("a");
   EXPECT_EQ(a.marks(), a.verdicts.accepted() + a.verdicts.rejected() + a.in_flight);
-  EXPECT_GT(accepted, 10'000u);
+  EXPECT_GT(accepted, 5'000u);
 }
 
 TEST_F(Faults, AnswersOnAnotherThread) {
