@@ -31,7 +31,7 @@ class ElapsedClock {
   bool in_use_elsewhere() const noexcept;
 
   /// Reads a frame whose queries are all available and judges its intervals: verdict, inclusive and exclusive
-  /// time. Calls note_time(ns) for each segment, with 0 for one that can't be true. `cpu_now_ns` includes
+  /// time. Calls note_time(ns) for some of the segments. `cpu_now_ns` includes
   /// the clock's own inaccuracy. False: the driver refused.
   template <class NoteTime>
   bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns, NoteTime&& note_time);
@@ -42,6 +42,8 @@ class ElapsedClock {
   /// A frame of nothing but zeros may be one of empty passes, or a clock that does not run. It is taken for
   /// the second until the clock has shown any other value, and again after so many such frames in a row.
   static constexpr std::uint32_t zero_frames_trusted = 60;
+
+  static constexpr std::uint32_t most_noted = 4;
 
   bool begin_segment(std::uint32_t slot, std::uint32_t interval) noexcept;
   void end_segment() noexcept;
@@ -64,7 +66,12 @@ template <class NoteTime>
 bool ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
                         NoteTime&& note_time) {
   if (!judge_segments(slot, intervals, cpu_now_ns)) return false;
-  for (const std::uint64_t time : times_) note_time(time);
+  std::uint32_t noted = 0;
+  for (std::size_t i = 0; i < times_.size() && noted < most_noted; ++i) {
+    if (times_[i] == 0) continue;
+    note_time(times_[i]);
+    ++noted;
+  }
   add_children(intervals, cpu_now_ns);
   return true;
 }

@@ -6,28 +6,9 @@
 namespace passmeter::gl {
 namespace {
 
-// What the variables hold before the driver is to write them. If they still do after the call, it failed;
-// that is cheaper than glGetError, and leaves the application's errors to the application.
-constexpr GLuint available_untouched = 0x5A5A;
-constexpr GLuint64 result_untouched = 0xA5C30FF05AE1D2B7u;
-
 constexpr std::uint32_t batch = 64;
 
 }  // namespace
-
-Answer ask_available(const GlFunctions& functions, GLuint id) noexcept {
-  GLuint available = available_untouched;
-  functions.get_query_object_uiv(id, value::query_result_available, &available);
-  if (available == available_untouched) return Answer::failed;
-  return available != 0 ? Answer::yes : Answer::not_yet;
-}
-
-bool read_result(const GlFunctions& functions, GLuint id, std::uint64_t& result) noexcept {
-  GLuint64 written = result_untouched;
-  functions.get_query_object_ui64v(id, value::query_result, &written);
-  result = written;
-  return written != result_untouched;
-}
 
 void QueryPool::start(const GlFunctions& functions, std::uint32_t cap) {
   functions_ = &functions;

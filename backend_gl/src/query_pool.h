@@ -15,9 +15,24 @@ enum class Answer : std::uint8_t {
   failed,  ///< The driver wrote nothing: the call failed.
 };
 
-Answer ask_available(const GlFunctions& functions, GLuint id) noexcept;
+// What the variables hold before the driver is to write them. If they still do after the call, it failed;
+// that is cheaper than glGetError, and leaves the application's errors to the application.
+inline constexpr GLuint available_untouched = 0x5A5A;
+inline constexpr GLuint64 result_untouched = 0xA5C30FF05AE1D2B7u;
+
+inline Answer ask_available(const GlFunctions& functions, GLuint id) noexcept {
+  GLuint available = available_untouched;
+  functions.get_query_object_uiv(id, value::query_result_available, &available);
+  if (available == available_untouched) return Answer::failed;
+  return available != 0 ? Answer::yes : Answer::not_yet;
+}
 /// Call only when available. False: the driver wrote nothing.
-bool read_result(const GlFunctions& functions, GLuint id, std::uint64_t& result) noexcept;
+inline bool read_result(const GlFunctions& functions, GLuint id, std::uint64_t& result) noexcept {
+  GLuint64 written = result_untouched;
+  functions.get_query_object_ui64v(id, value::query_result, &written);
+  result = written;
+  return written != result_untouched;
+}
 
 /// Makes queries as they are needed, up to a cap, and gives them out again. An id keeps the target of its
 /// first use (OpenGL demands it), so each target has a pool of its own. An id given up while pending is set

@@ -26,7 +26,7 @@ class StampClock {
   }
 
   /// Reads a frame whose queries are all available and judges its intervals: verdict and position in time.
-  /// Calls note_stamp(ticks) for each stamp of a pair that is not unwritten or negative. `cpu_now_ns`
+  /// Calls note_stamp(ticks) for some of the stamps that are neither unwritten nor negative. `cpu_now_ns`
   /// includes the clock's own inaccuracy. False: the driver refused.
   template <class NoteStamp>
   bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
@@ -35,6 +35,8 @@ class StampClock {
   QueryFrames& frames() noexcept { return frames_; }
 
  private:
+  static constexpr std::uint32_t most_noted = 4;
+
   struct Marks {
     std::uint32_t begin, end;
   };
@@ -61,6 +63,7 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
   if (stamps.empty()) return false;
   const std::uint64_t first = stamps[0];
   std::uint64_t last_begin = first;
+  std::uint32_t noted = 0;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     Interval& interval = intervals[i];
     const Marks mark = marks(slot)[i];
@@ -71,8 +74,11 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     const std::uint64_t begin = stamps[mark.begin];
     const std::uint64_t end = stamps[mark.end];
     interval.verdict = judge_stamps(begin, end, rule_, cpu_now_ns - interval.cpu_begin_ns).verdict;
-    // Stamps that are implausible for being coarse must be seen for the coarseness to be known.
-    if (interval.verdict == Verdict::accepted || interval.verdict == Verdict::implausible) {
+    // Stamps that are implausible for being coarse must be seen for the coarseness to be known. A few a frame
+    // do.
+    if (noted < most_noted &&
+        (interval.verdict == Verdict::accepted || interval.verdict == Verdict::implausible)) {
+      noted += 2;
       note_stamp(begin);
       note_stamp(end);
     }
