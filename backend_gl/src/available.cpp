@@ -19,6 +19,8 @@ Available::Gl available_by(const Loader& loader) {
 }  // namespace
 
 Available::Gl available(GetProcAddress get_proc_address) { return available_by({.proc = get_proc_address}); }
-Available::Gl available(GetProcAddressVoid get_proc_address) { return available_by({.void_proc = get_proc_address}); }
+Available::Gl available(GetProcAddressVoid get_proc_address) {
+  return available_by({.void_proc = get_proc_address});
+}
 
 }  // namespace passmeter::gl

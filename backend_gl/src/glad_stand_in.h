@@ -1,5 +1,6 @@
-// Under Emscripten: the members of glad's table that gl_functions.cpp reads, loaded by name, under glad's own names.
-// All of glad would be larger than the rest of this backend, and a download is what a web page has least of.
+// Under Emscripten: the members of glad's table that gl_functions.cpp reads, loaded by name, under glad's own
+// names. All of glad would be larger than the rest of this backend, and a download is what a web page has
+// least of.
 #pragma once
 
 #include <type_traits>

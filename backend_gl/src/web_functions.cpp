@@ -1,14 +1,14 @@
-// WebGL behind the OpenGL functions that this backend calls. The JavaScript below is the only one in the library; it
-// uses no name that a minifier could rename on one side alone (browser functions, and strings for the rest).
+// WebGL behind the OpenGL functions that this backend calls. The JavaScript below is the only one in the
+// library; it uses no name that a minifier could rename on one side alone (browser functions, and strings for
+// the rest).
 #ifdef __EMSCRIPTEN__
-
-#include "passmeter/gl/web.h"
 
 #include <emscripten/em_js.h>
 
 #include <cstring>
 
 #include "gl_api.h"
+#include "passmeter/gl/web.h"
 
 // clang-format off
 
@@ -199,7 +199,8 @@ void finish() {
 }
 
 void gen_queries(GLsizei count, GLuint* ids) {
-  for (GLsizei i = 0; i < count; ++i) ids[i] = usable() ? static_cast<GLuint>(passmeter_web_keep(kind_query)) : 0;
+  for (GLsizei i = 0; i < count; ++i)
+    ids[i] = usable() ? static_cast<GLuint>(passmeter_web_keep(kind_query)) : 0;
 }
 
 void delete_queries(GLsizei count, const GLuint* ids) {
@@ -223,11 +224,13 @@ void get_query_iv(GLenum target, GLenum name, GLint* out) {
 }
 
 void get_query_object_uiv(GLuint id, GLenum name, GLuint* out) {
-  if (usable()) *out = static_cast<GLuint>(passmeter_web_query_value(static_cast<int>(id), static_cast<int>(name)));
+  if (usable())
+    *out = static_cast<GLuint>(passmeter_web_query_value(static_cast<int>(id), static_cast<int>(name)));
 }
 
 void get_query_object_ui64v(GLuint id, GLenum name, GLuint64* out) {
-  if (usable()) *out = static_cast<GLuint64>(passmeter_web_query_value(static_cast<int>(id), static_cast<int>(name)));
+  if (usable())
+    *out = static_cast<GLuint64>(passmeter_web_query_value(static_cast<int>(id), static_cast<int>(name)));
 }
 
 GLsync fence_sync(GLenum, GLbitfield) {

@@ -17,14 +17,16 @@ Choice best_gl(const Available::Gl& gl, const Wanted& wanted) noexcept {
   }
   if (gl.fences && may(Source::fence)) {
     return {Api::gl, Source::fence, false,
-            gl.timer_queries ? "OpenGL fences: estimates, as coarse as their polling"
-                             : "OpenGL fences, since the context has no timer queries: estimates, as coarse as "
-                               "their polling"};
+            gl.timer_queries
+                ? "OpenGL fences: estimates, as coarse as their polling"
+                : "OpenGL fences, since the context has no timer queries: estimates, as coarse as "
+                  "their polling"};
   }
   if (!wanted.any_source) {
     switch (wanted.source) {
       case Source::timestamp:
-        return {Api::none, Source::none, false, "OpenGL has no timestamps here: no extension, or 0 counter bits"};
+        return {Api::none, Source::none, false,
+                "OpenGL has no timestamps here: no extension, or 0 counter bits"};
       case Source::time_elapsed:
         return {Api::none, Source::none, false,
                 "OpenGL has no elapsed-time queries here: no extension, or 0 counter bits"};
@@ -55,7 +57,8 @@ Choice best_webgpu(const Available::WebGpu& gpu, const Wanted& wanted) noexcept 
   if (may(Source::fence)) {
     return {Api::webgpu, Source::fence, false,
             wanted.any_source && forgotten
-                ? "WebGPU work-done callbacks, whole frames only: the adapter has timestamp-query but the device was "
+                ? "WebGPU work-done callbacks, whole frames only: the adapter has timestamp-query but the "
+                  "device was "
                   "created without it"
                 : "WebGPU work-done callbacks: estimates of whole frames, not of passes"};
   }

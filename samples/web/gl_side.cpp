@@ -60,10 +60,11 @@ GlSide::GlSide(const char* canvas, int size) : canvas_(canvas), size_(size) {
     static_cast<GlSide*>(self)->on_lost();
     return EM_TRUE;  // prevents the default, which is never to restore it
   });
-  emscripten_set_webglcontextrestored_callback(canvas, this, false, [](int, const void*, void* self) -> EM_BOOL {
-    static_cast<GlSide*>(self)->on_restored();
-    return EM_TRUE;
-  });
+  emscripten_set_webglcontextrestored_callback(canvas, this, false,
+                                               [](int, const void*, void* self) -> EM_BOOL {
+                                                 static_cast<GlSide*>(self)->on_restored();
+                                                 return EM_TRUE;
+                                               });
   emscripten_webgl_make_context_current(context_);
   make_renderer();
   make_timer();
@@ -113,7 +114,7 @@ void GlSide::draw(int frame) {
   renderer_->present(0, size_, size_);
   if (drawn_ != nullptr) glDeleteSync(drawn_);
   drawn_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-  // glGetError makes the browser wait for its GPU process, so not in every frame.
+  // glGetError makes the page wait for the browser's GPU process, so not in every frame.
   if (++frames_drawn_ % 64 == 1) errors_ += renderer_->take_error_count();
 }
 
@@ -171,13 +172,6 @@ void GlSide::on_restored() {
   lost_ = false;
   make_renderer();
   if (timer_ != nullptr) timer_->restore();
-}
-
-int GlSide::errors() {
-  if (renderer_ == nullptr || lost_) return errors_;
-  emscripten_webgl_make_context_current(context_);
-  errors_ += renderer_->take_error_count();
-  return errors_;
 }
 
 }  // namespace web

@@ -30,7 +30,7 @@ class GlSide final : public Side {
   void force(Force force) override;
   void lose() override;
   void restore() override;
-  int errors() override;
+  int errors() override { return errors_; }
 
  private:
   void make_renderer();

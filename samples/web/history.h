@@ -13,8 +13,8 @@ class History {
  public:
   passmeter::FrameCallback callback() { return {&History::add, this}; }
 
-  /// Appends them, oldest first, as a JSON array of arrays, one number or null a pass in the timer's order, in
-  /// milliseconds, and forgets them.
+  /// Appends them, oldest first, as a JSON array of arrays, one number or null a pass in the timer's order,
+  /// in milliseconds, and forgets them.
   void take_json(std::string& out);
   void clear() { frames_.clear(); }
 

@@ -1,5 +1,6 @@
-// Names of the standard webgpu.h for Emscripten's older one (-sUSE_WEBGPU=1), as far as the samples use them, so that
-// the scene's renderer, written for the standard header, compiles with both. Put before its files by the compiler
+// Names of the standard webgpu.h for Emscripten's older one (-sUSE_WEBGPU=1), as far as the samples use them,
+// so that the scene's renderer, written for the standard header, compiles with both. Put before its files by
+// the compiler
 // (-include). passmeter itself does not need it: see passmeter/webgpu/dialect.h.
 #pragma once
 

@@ -1,8 +1,9 @@
-// The page's half in C++: draws the two canvases in turn and answers, as JSON, what a panel in any language wants to
-// show. Nothing here knows the DOM beyond the two canvases; panel.js is one panel, yours may be another.
+// The page's half in C++: draws the two canvases in turn and answers, as JSON, what a panel in any language
+// wants to show. Nothing here knows the DOM beyond the two canvases; panel.js is one panel, yours may be
+// another.
 //
-// Exported functions (with Emscripten's leading underscore in JavaScript); strings are valid until the next call of
-// the same function. A side is 0 for WebGL2, 1 for WebGPU.
+// Exported functions (with Emscripten's leading underscore in JavaScript); strings are valid until the next
+// call of the same function. A side is 0 for WebGL2, 1 for WebGPU.
 //
 //   passmeter_page_report(side)   passmeter.report/1, or "null" while there is no timer
 //   passmeter_page_csv(side)      the same as CSV
@@ -41,11 +42,12 @@ class Page {
   }
 
   Side* side(int index) {
-    return index >= 0 && index < static_cast<int>(sides) ? sides_[static_cast<std::size_t>(index)].get() : nullptr;
+    return index >= 0 && index < static_cast<int>(sides) ? sides_[static_cast<std::size_t>(index)].get()
+                                                         : nullptr;
   }
 
-  /// One animation frame: at most one canvas is drawn, and only once the GPU has finished what was drawn before, so
-  /// that neither side is timed while the other works.
+  /// One animation frame: at most one canvas is drawn, and only once the GPU has finished what was drawn
+  /// before, so that neither side is timed while the other works.
   void tick() {
     ++ticks_;
     bool busy = false;
@@ -116,8 +118,8 @@ class Page {
   }
 
   std::string status_json() {
-    std::string out = "{\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) + ",\"timer\":" +
-                      flag(enabled_) + ",\"load\":" + std::to_string(load_.factor) +
+    std::string out = "{\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) +
+                      ",\"timer\":" + flag(enabled_) + ",\"load\":" + std::to_string(load_.factor) +
                       ",\"passes\":" + std::to_string(load_.passes) +
                       ",\"force\":" + std::to_string(static_cast<int>(force_)) +
                       ",\"frame\":" + std::to_string(frame_) + ",\"ticks\":" + std::to_string(ticks_) +
@@ -209,7 +211,8 @@ extern "C" {
 
 EMSCRIPTEN_KEEPALIVE const char* passmeter_page_report(int side) {
   static std::string text;
-  return web::kept(text, page->report(side, [](const passmeter::Report& r) { return passmeter::to_json(r); }));
+  return web::kept(text,
+                   page->report(side, [](const passmeter::Report& r) { return passmeter::to_json(r); }));
 }
 
 EMSCRIPTEN_KEEPALIVE const char* passmeter_page_csv(int side) {
@@ -241,7 +244,9 @@ EMSCRIPTEN_KEEPALIVE void passmeter_page_load(float factor) {
 
 EMSCRIPTEN_KEEPALIVE void passmeter_page_passes(int count) {
   const int least = scene::pass_count;
-  page->set_load({page->load().factor, count < least ? least : count > web::most_passes ? web::most_passes : count});
+  page->set_load({page->load().factor, count < least              ? least
+                                       : count > web::most_passes ? web::most_passes
+                                                                  : count});
 }
 
 EMSCRIPTEN_KEEPALIVE void passmeter_page_force(int clock) {

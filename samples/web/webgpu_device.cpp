@@ -85,13 +85,16 @@ void request_device(const Holder& state) {
   WGPUDeviceDescriptor descriptor = {};
   descriptor.requiredFeatureCount = state->features.size();
   descriptor.requiredFeatures = state->features.data();
-  descriptor.deviceLostCallback = [](WGPUDeviceLostReason, const char*, void* user) { take(user)->note_lost(); };
+  descriptor.deviceLostCallback = [](WGPUDeviceLostReason, const char*, void* user) {
+    take(user)->note_lost();
+  };
   descriptor.deviceLostUserdata = hold(state);
   wgpuAdapterRequestDevice(
       state->adapter, &descriptor,
       [](WGPURequestDeviceStatus status, WGPUDevice device, const char*, void* user) {
         const Holder held = take(user);
-        if (status != WGPURequestDeviceStatus_Success) return held->refuse("The adapter refuses a WebGPU device.");
+        if (status != WGPURequestDeviceStatus_Success)
+          return held->refuse("The adapter refuses a WebGPU device.");
         wgpuDeviceSetUncapturedErrorCallback(
             device, [](WGPUErrorType, const char*, void* counter) { ++static_cast<State*>(counter)->errors; },
             held.get());
@@ -116,9 +119,11 @@ void request_adapter(const Holder& state) {
   WGPURequestAdapterCallbackInfo info = {};
   info.mode = WGPUCallbackMode_AllowSpontaneous;
   info.userdata1 = hold(state);
-  info.callback = [](WGPURequestAdapterStatus status, WGPUAdapter adapter, WGPUStringView, void* user, void*) {
+  info.callback = [](WGPURequestAdapterStatus status, WGPUAdapter adapter, WGPUStringView, void* user,
+                     void*) {
     const Holder held = take(user);
-    if (status != WGPURequestAdapterStatus_Success) return held->refuse("This browser gives no WebGPU adapter.");
+    if (status != WGPURequestAdapterStatus_Success)
+      return held->refuse("This browser gives no WebGPU adapter.");
     held->adapter = adapter;
     held->request_device(held);
   };
@@ -134,14 +139,16 @@ void request_device(const Holder& state) {
   descriptor.deviceLostCallbackInfo.callback = [](const WGPUDevice*, WGPUDeviceLostReason, WGPUStringView,
                                                   void* user, void*) { take(user)->note_lost(); };
   descriptor.uncapturedErrorCallbackInfo.userdata1 = state.get();
-  descriptor.uncapturedErrorCallbackInfo.callback = [](const WGPUDevice*, WGPUErrorType, WGPUStringView, void* user,
+  descriptor.uncapturedErrorCallbackInfo.callback = [](const WGPUDevice*, WGPUErrorType, WGPUStringView,
+                                                       void* user,
                                                        void*) { ++static_cast<State*>(user)->errors; };
   WGPURequestDeviceCallbackInfo info = {};
   info.mode = WGPUCallbackMode_AllowSpontaneous;
   info.userdata1 = hold(state);
   info.callback = [](WGPURequestDeviceStatus status, WGPUDevice device, WGPUStringView, void* user, void*) {
     const Holder held = take(user);
-    if (status != WGPURequestDeviceStatus_Success) return held->refuse("The adapter refuses a WebGPU device.");
+    if (status != WGPURequestDeviceStatus_Success)
+      return held->refuse("The adapter refuses a WebGPU device.");
     held->take(device);
   };
   wgpuAdapterRequestDevice(state->adapter, &descriptor, info);

@@ -1,5 +1,5 @@
-// A WebGPU device from the browser: asked for, given or refused some time later, lost some day. The place in this
-// sample that knows both of Emscripten's webgpu.h.
+// A WebGPU device from the browser: asked for, given or refused some time later, lost some day. The place in
+// this sample that knows both of Emscripten's webgpu.h.
 #pragma once
 
 #include <webgpu/webgpu.h>
@@ -14,8 +14,8 @@ namespace web {
 
 class WebGpuDevice {
  public:
-  /// Asks the browser for an adapter and a device, with timestamp-query if it is wanted and there. `answered` is
-  /// called once, later, unless this object is gone by then.
+  /// Asks the browser for an adapter and a device, with timestamp-query if it is wanted and there. `answered`
+  /// is called once, later, unless this object is gone by then.
   WebGpuDevice(bool want_timestamps, std::function<void()> answered, std::function<void()> lost);
   ~WebGpuDevice();
   WebGpuDevice(const WebGpuDevice&) = delete;
@@ -30,7 +30,8 @@ class WebGpuDevice {
   /// As if the driver had crashed.
   void destroy();
 
-  /// The canvas of that CSS selector, showing size x size pixels of RGBA8 drawn by this device. nullptr: refused.
+  /// The canvas of that CSS selector, showing size x size pixels of RGBA8 drawn by this device. nullptr:
+  /// refused.
   WGPUSurface surface(const char* canvas, int size);
   /// Counts the work submitted by now; idle() says whether all that was counted is done.
   void note_submit();

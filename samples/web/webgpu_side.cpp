@@ -73,10 +73,11 @@ void WebGpuSide::draw(int frame) {
 
   timer_->begin_frame();
   renderer_->set_target(view);
-  renderer_->encode(encoder, frame,
-                    {.user = this,
-                     .writes = [](void* self, int pass) { return static_cast<WebGpuSide*>(self)->open(pass); },
-                     .end = [](void* self, int pass) { static_cast<WebGpuSide*>(self)->close(pass); }});
+  renderer_->encode(
+      encoder, frame,
+      {.user = this,
+       .writes = [](void* self, int pass) { return static_cast<WebGpuSide*>(self)->open(pass); },
+       .end = [](void* self, int pass) { static_cast<WebGpuSide*>(self)->close(pass); }});
   for (int extra = scene::pass_count; extra < load_.passes; ++extra) {
     renderer_->encode_pass_again(encoder, static_cast<scene::Pass>(extra % scene::pass_count), open(extra));
     close(extra);

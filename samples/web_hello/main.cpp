@@ -1,5 +1,5 @@
-// passmeter in a WebGL2 program made with Emscripten, in as few lines as it takes. What passmeter needs stands
-// between the two lines of each [passmeter] pair; without it this is a page that draws.
+// passmeter in a WebGL2 program made with Emscripten, in as few lines as it takes. What passmeter needs
+// stands between the two lines of each [passmeter] pair; without it this is a page that draws.
 #include <GLES3/gl3.h>
 #include <emscripten/html5.h>
 

@@ -1,5 +1,5 @@
-// A GlTimer on a WebGL canvas, driven call by call from the browser tests: what the browser answers is real, or
-// bent by the test with a method put over the browser's own.
+// A GlTimer on a WebGL canvas, driven call by call from the browser tests: what the browser answers is real,
+// or bent by the test with a method put over the browser's own.
 #include <GLES2/gl2.h>
 #include <emscripten/emscripten.h>
 #include <emscripten/html5.h>
@@ -41,7 +41,8 @@ EMSCRIPTEN_KEEPALIVE int cases_make(int version) {
   if (context <= 0) return 0;
   emscripten_webgl_make_context_current(context);
   timer = std::make_unique<passmeter::gl::GlTimer>(
-      passmeter::TimerConfig{.passes = {"work"}, .cpu_clock = {now_ns, nullptr}}, passmeter::gl::web_functions);
+      passmeter::TimerConfig{.passes = {"work"}, .cpu_clock = {now_ns, nullptr}},
+      passmeter::gl::web_functions);
   pass = timer->pass("work");
   return 1;
 }
@@ -61,7 +62,9 @@ EMSCRIPTEN_KEEPALIVE void cases_poll(int times) {
 }
 
 /// As if so much time passed on the CPU's clock.
-EMSCRIPTEN_KEEPALIVE void cases_jump(double seconds) { cpu_jump_ns += static_cast<std::int64_t>(seconds * 1e9); }
+EMSCRIPTEN_KEEPALIVE void cases_jump(double seconds) {
+  cpu_jump_ns += static_cast<std::int64_t>(seconds * 1e9);
+}
 
 EMSCRIPTEN_KEEPALIVE int cases_gl_error() { return static_cast<int>(glGetError()); }
 
