@@ -55,6 +55,9 @@ using Done = void (*)(void* user, Outcome outcome);
 
 #if PASSMETER_OLD_EMSCRIPTEN_WEBGPU
 
+using TexelCopyTexture = WGPUImageCopyTexture;
+using TexelCopyBuffer = WGPUImageCopyBuffer;
+
 inline void add_ref(WGPUDevice device) noexcept { wgpuDeviceReference(device); }
 inline void add_ref(WGPUInstance instance) noexcept { wgpuInstanceReference(instance); }
 // This implementation has no event queue of its own: callbacks come when the page's event loop runs.
@@ -115,6 +118,9 @@ inline bool adapter_names(WGPUDevice, WGPUAdapter adapter, std::string& name, st
 }
 
 #else
+
+using TexelCopyTexture = WGPUTexelCopyTextureInfo;
+using TexelCopyBuffer = WGPUTexelCopyBufferInfo;
 
 inline void add_ref(WGPUDevice device) noexcept { wgpuDeviceAddRef(device); }
 inline void add_ref(WGPUInstance instance) noexcept { wgpuInstanceAddRef(instance); }
