@@ -651,6 +651,10 @@ int FakeGlDriver::get_integers(unsigned name, std::int64_t (&values)[4]) {
     case gl_enum::pack_alignment:
       values[0] = pack_alignment;
       return 1;
+    case gl_enum::pack_skip_rows:
+    case gl_enum::pack_skip_pixels:
+      values[0] = 0;  // setting them is not modelled
+      return 1;
     case gl_enum::pack_row_length:
       values[0] = pack_row_length;
       return v3 ? 1 : 0;

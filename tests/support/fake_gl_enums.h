@@ -73,6 +73,8 @@ inline constexpr unsigned scissor_test = 0x0C11;
 inline constexpr unsigned polygon_offset_fill = 0x8037;
 inline constexpr unsigned rasterizer_discard = 0x8C89;
 inline constexpr unsigned pack_row_length = 0x0D02;
+inline constexpr unsigned pack_skip_rows = 0x0D03;
+inline constexpr unsigned pack_skip_pixels = 0x0D04;
 inline constexpr unsigned pack_alignment = 0x0D05;
 
 // Buffers and pixels.
