@@ -52,6 +52,15 @@ class GlSide final : public Side {
     pacing_->frame_done();
   }
 
+  void draw_only(scene::Pass pass) override {
+    timer_->begin_frame();
+    open(pass);
+    renderer_->draw_pass_again(pass);
+    close(pass);
+    timer_->end_frame();
+    pacing_->frame_done();
+  }
+
   void drain() override {
     pacing_->finish();
     timer_->poll();

@@ -30,6 +30,7 @@ struct Arguments {
   std::string images;
   unsigned truth = 0;
   int pause_ms = 0;
+  bool still = false;
   std::string gl_clock = "automatic";
 };
 
@@ -42,18 +43,20 @@ bool usable(const SidePtr& side) {
   return false;
 }
 
-void draw_block(compare::Side& side, int first, int count, int pause_ms) {
+void draw_block(compare::Side& side, int first, int count, const Arguments& arguments) {
   for (int i = 0; i < count; ++i) {
-    side.draw(first + i);
-    if (pause_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+    side.draw(arguments.still ? 0 : first + i);
+    if (arguments.pause_ms > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(arguments.pause_ms));
+    }
   }
   side.drain();
 }
 
 // The first frames compile shaders and let clocks rise; they are drawn and then forgotten.
-void warm_up(const std::vector<compare::Side*>& sides, int frames) {
+void warm_up(const std::vector<compare::Side*>& sides, const Arguments& arguments) {
   for (compare::Side* side : sides) {
-    draw_block(*side, 0, frames, 0);
+    draw_block(*side, 0, arguments.block, arguments);
     side->reset_statistics();
   }
 }
@@ -61,7 +64,7 @@ void warm_up(const std::vector<compare::Side*>& sides, int frames) {
 void draw_all(const std::vector<compare::Side*>& sides, const Arguments& arguments) {
   for (int done = 0; done < arguments.frames; done += arguments.block) {
     const int count = std::min(arguments.block, arguments.frames - done);
-    for (compare::Side* side : sides) draw_block(*side, done, count, arguments.pause_ms);
+    for (compare::Side* side : sides) draw_block(*side, done, count, arguments);
     std::cerr << "\rframe " << done + count << " of " << arguments.frames << std::flush;
   }
   std::cerr << '\n';
@@ -111,24 +114,28 @@ bool save_text(const std::string& path, const std::string& text) {
   return false;
 }
 
-// Each pass by itself, waited for every time, beside what the timer said while frames were flowing.
+// Steady work, one pass at a time: the timer's EMA after 200 flowing frames against the same pass measured
+// with a wait after every run.
 void print_truth(compare::Side& side, unsigned runs) {
-  const passmeter::Report report = side.report();
-  std::printf("\n%s: each pass alone, %u blocking runs, against the timer's EMA and median\n",
-              report.backend.c_str(), runs);
-  std::printf("  %-10s %10s %22s %10s %10s %9s\n", "pass", "alone ms", "quartiles", "ema ms", "p50 ms",
-              "ema ratio");
+  constexpr int steady_frames = 200;
+  std::printf("\n%s: each pass alone, EMA of %d frames against %u blocking runs\n",
+              side.report().backend.c_str(), steady_frames, runs);
+  std::printf("  %-10s %12s %12s %22s %9s\n", "pass", "ema ms", "blocking ms", "quartiles", "ratio");
   for (int pass = 0; pass < scene::pass_count; ++pass) {
+    const auto which = static_cast<scene::Pass>(pass);
+    side.reset_statistics();
+    for (int frame = 0; frame < steady_frames; ++frame) side.draw_only(which);
+    side.drain();
     const char* name = scene::pass_names[static_cast<std::size_t>(pass)];
-    const passmeter::MedianResult truth = side.measure_pass_median(runs, static_cast<scene::Pass>(pass));
+    const passmeter::Report report = side.report();
     const passmeter::SeriesReport* row = report.find(name);
+    const passmeter::MedianResult truth = side.measure_pass_median(runs, which);
     if (!truth.valid || row == nullptr) {
-      std::printf("  %-10s %10s\n", name, "?");
+      std::printf("  %-10s %12s\n", name, "?");
       continue;
     }
-    std::printf("  %-10s %10.4f %10.4f .. %8.4f %10.4f %10.4f %9.4f\n", name, truth.median_ns * 1e-6,
-                truth.q1_ns * 1e-6, truth.q3_ns * 1e-6, row->ema * 1e-6, row->p50 * 1e-6,
-                row->ema / truth.median_ns);
+    std::printf("  %-10s %12.4f %12.4f %10.4f .. %8.4f %9.4f\n", name, row->ema * 1e-6,
+                truth.median_ns * 1e-6, truth.q1_ns * 1e-6, truth.q3_ns * 1e-6, row->ema / truth.median_ns);
   }
 }
 
@@ -143,7 +150,7 @@ int run(const Arguments& arguments) {
   for (compare::Side* side : {gl.get(), webgpu.get()}) {
     if (side != nullptr) sides.push_back(side);
   }
-  warm_up(sides, arguments.block);
+  warm_up(sides, arguments);
   draw_all(sides, arguments);
 
   std::string json;
@@ -196,6 +203,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--pause", arguments.pause_ms, "sleep this many ms between frames, to let the GPU idle")
       ->check(CLI::Range(0, 1000));
+  app.add_flag("--still", arguments.still, "draw the same frame every time: the same work for the GPU");
   app.add_option("--truth", arguments.truth, "also time each pass alone this many times, waiting for each")
       ->check(CLI::Range(0, 10000));
   CLI11_PARSE(app, argc, argv);

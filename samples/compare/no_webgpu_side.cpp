@@ -8,6 +8,7 @@ class NoSide final : public Side {
  public:
   const std::string& why() const override { return why_; }
   void draw(int) override {}
+  void draw_only(scene::Pass) override {}
   void drain() override {}
   void set_load(float) override {}
   void reset_statistics() override {}

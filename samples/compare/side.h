@@ -34,6 +34,8 @@ class Side {
   virtual passmeter::Report report() = 0;
   /// RGBA8, top row first. Waits.
   virtual std::vector<std::uint8_t> picture() = 0;
+  /// A frame that holds nothing but this pass, timed: steady work to hold against the truth below.
+  virtual void draw_only(scene::Pass pass) = 0;
   /// The truth to compare with: one pass of the last frame, n times, each waited for.
   virtual passmeter::MedianResult measure_pass_median(unsigned n, scene::Pass pass) = 0;
   /// Driver errors so far; 0 in a healthy run.

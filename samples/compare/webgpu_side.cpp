@@ -44,6 +44,17 @@ class WebGpuSide final : public Side {
     wait_until_ahead(2);
   }
 
+  void draw_only(scene::Pass pass) override {
+    timer_->begin_frame();
+    const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(dawn_.device(), nullptr);
+    renderer_->encode_pass_again(encoder, pass, open(pass));
+    close(pass);
+    timer_->resolve(encoder);
+    submit(encoder);
+    timer_->end_frame();
+    wait_until_ahead(2);
+  }
+
   void drain() override {
     wait_until_ahead(0);
     timer_->poll();

@@ -289,15 +289,14 @@ void GlRenderer::Impl::draw_pass(Pass pass) {
   static constexpr std::array<GLfloat, 4> black = {0, 0, 0, 0};
   bind_target(pass);
   gl.UseProgram(programs[index_of(pass)]);
+  // Also where everything is drawn over: WebGPU's passes clear on loading, and both are to do the same work.
+  const int color_targets = pass == pass_shadow ? 0 : pass == pass_gbuffer ? 2 : 1;
+  for (int i = 0; i < color_targets; ++i) gl.ClearBufferfv(GL_COLOR, i, black.data());
   switch (pass) {
     case pass_shadow:
     case pass_gbuffer:
       gl.DepthMask(GL_TRUE);
       gl.ClearBufferfv(GL_DEPTH, 0, &far_depth);
-      if (pass == pass_gbuffer) {
-        gl.ClearBufferfv(GL_COLOR, 0, black.data());
-        gl.ClearBufferfv(GL_COLOR, 1, black.data());
-      }
       draw_objects();
       return;
     case pass_ssao:
