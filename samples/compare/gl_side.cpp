@@ -64,6 +64,7 @@ class GlSide final : public Side {
   void drain() override {
     pacing_->finish();
     timer_->poll();
+    timer_->skip_interval();  // the other backend draws next: that is no frame of this one
   }
 
   void set_load(float load) override { renderer_->set_load(load); }
