@@ -75,6 +75,7 @@ bool WebGpuTimer::start() noexcept {
     return false;
   }
   parts.clock = Parts::Clock::work_done;
+  diagnostics().raise(Diagnostic::feature_missing, reason_fence);
   set_source(Source::fence, reason_fence, 0);
   return true;
 }

@@ -1,4 +1,4 @@
-// Failures seen in the field, scripted on the fake webgpu.h. Numbers are those of docs/field-cases.md.
+// Failures seen in the field, scripted on the fake webgpu.h. Numbers are those of docs/cases.md.
 #include <cmath>
 #include <map>
 #include <random>

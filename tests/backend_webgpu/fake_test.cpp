@@ -401,6 +401,7 @@ TEST_F(Fake, WithoutTheFeatureTheFrameIsEstimated) {
   make({.passes = {"a"}}, {}, false);
   EXPECT_EQ(timer->source(), Source::fence);
   EXPECT_EQ(timer->state(), State::measuring);
+  EXPECT_EQ(timer->diagnostic_count(Diagnostic::feature_missing), 1u);
   fake.script.work_delay = 2;
   for (int i = 0; i < 60; ++i) {
     begin();
