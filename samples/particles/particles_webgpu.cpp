@@ -1,0 +1,372 @@
+#include "particles_webgpu.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace particles {
+namespace {
+
+// rule.cpp, in WGSL. `counters.found` counts the survivors of a step; `finish` turns it into what the next step and
+// the draw need. New particles take the places behind the survivors, in order, so which of them have no room is the
+// same everywhere.
+constexpr const char* step_shader = R"(
+struct Particle { place: vec4i, motion: vec4i }
+struct Frame { number: u32, emit: u32, capacity: u32, unused: u32 }
+struct Counters { alive: u32, generated: u32, found: atomic<u32>, unused: u32 }
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<storage, read_write> counters: Counters;
+@group(0) @binding(2) var<storage, read_write> from_list: array<Particle>;
+@group(0) @binding(3) var<storage, read_write> to_list: array<Particle>;
+
+fn mix_bits(x0: u32) -> u32 {
+  var x = x0;
+  x ^= x >> 16u;
+  x *= 0x7FEB352Du;
+  x ^= x >> 15u;
+  x *= 0x846CA68Bu;
+  return x ^ (x >> 16u);
+}
+
+@compute @workgroup_size(64) fn age(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= counters.alive) { return; }
+  var p = from_list[id.x];
+  p.motion.y -= 180;
+  p.place += vec4i(p.motion.xyz, -1);
+  if (p.place.w <= 0 || p.place.y < 0) { return; }
+  to_list[atomicAdd(&counters.found, 1u)] = p;
+}
+
+@compute @workgroup_size(64) fn be_born(@builtin(global_invocation_id) id: vec3u) {
+  let place = atomicLoad(&counters.found) + id.x;
+  if (id.x >= frame.emit || place >= frame.capacity) { return; }
+  let a = mix_bits(frame.number * 65537u + id.x + 1u);
+  let b = mix_bits(a + 0x9E3779B9u);
+  var p: Particle;
+  p.place = vec4i(0, 0, 0, 40 + i32(b & 63u));
+  p.motion = vec4i(i32(a & 4095u) - 2048, 4000 + i32((a >> 12u) & 4095u), i32((b >> 8u) & 4095u) - 2048, i32(b));
+  to_list[place] = p;
+}
+)";
+
+constexpr const char* finish_shader = R"(
+struct Frame { number: u32, emit: u32, capacity: u32, unused: u32 }
+struct Counters { alive: u32, generated: u32, found: atomic<u32>, unused: u32 }
+struct Arguments { groups: vec3u, unused: u32, draw: vec4u }
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<storage, read_write> counters: Counters;
+@group(0) @binding(2) var<storage, read_write> arguments: Arguments;
+
+@compute @workgroup_size(1) fn finish() {
+  counters.generated = atomicExchange(&counters.found, 0u) + frame.emit;
+  counters.alive = min(counters.generated, frame.capacity);
+  arguments.groups = vec3u((counters.alive + 63u) / 64u, 1u, 1u);
+  arguments.draw = vec4u(4u, counters.alive, 0u, 0u);
+}
+)";
+
+constexpr const char* draw_shader = R"(
+struct Spot { @builtin(position) position: vec4f, @location(0) tint: vec3f }
+
+@vertex fn spot_vertex(@builtin(vertex_index) i: u32, @location(0) place: vec4i, @location(1) motion: vec4i) -> Spot {
+  let at = vec2f(place.xy) / 262144.0;
+  let corner = (vec2f(f32(i & 1u), f32(i >> 1u)) - 0.5) * 3.0 * PIXEL;
+  let age = f32(place.w) / 103.0;
+  var out: Spot;
+  out.position = vec4f(vec2f(at.x, at.y * 2.4 - 0.9) + corner, 0.0, 1.0);
+  out.tint = mix(vec3f(1.0, 0.25, 0.1), vec3f(1.0, 0.9, 0.5), age) + vec3f(0.0, 0.0, f32(place.z) / 524288.0);
+  return out;
+}
+@fragment fn spot_fragment(in: Spot) -> @location(0) vec4f { return vec4f(in.tint, 1.0); }
+)";
+
+constexpr WGPUTextureFormat color_format = WGPUTextureFormat_RGBA8Unorm;
+constexpr std::uint64_t draw_arguments = 16;  // their place in the buffer of arguments
+
+WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
+
+WGPUShaderModule make_module(WGPUDevice device, const std::string& code) {
+  WGPUShaderSourceWGSL source{};
+  source.chain.sType = WGPUSType_ShaderSourceWGSL;
+  source.code = {code.data(), code.size()};
+  WGPUShaderModuleDescriptor descriptor{};
+  descriptor.nextInChain = &source.chain;
+  return wgpuDeviceCreateShaderModule(device, &descriptor);
+}
+
+}  // namespace
+
+struct ParticlesWebGpu::Impl {
+  Impl(const Options& given, WGPUDevice with, WGPUQueue on, int pixels)
+      : options(given), device(with), queue(on), size(static_cast<std::uint32_t>(pixels)) {}
+
+  WGPUBuffer make_buffer(std::uint64_t bytes, WGPUBufferUsage usage);
+  void make_layouts();
+  WGPUComputePipeline make_compute(const char* code, const char* entry, WGPUPipelineLayout layout);
+  void make_draw_pipeline();
+  WGPUBindGroup make_group(WGPUBindGroupLayout layout, std::initializer_list<WGPUBuffer> buffers);
+  void make_groups();
+  void make_picture();
+
+  Options options;
+  WGPUDevice device;
+  WGPUQueue queue;
+  std::uint32_t size;
+  WGPUBuffer frame = nullptr, counters = nullptr, arguments = nullptr;
+  WGPUBuffer lists[2] = {};
+  WGPUBindGroupLayout step_group_layout = nullptr, finish_group_layout = nullptr;
+  WGPUPipelineLayout step_layout = nullptr, finish_layout = nullptr;
+  WGPUComputePipeline age = nullptr, be_born = nullptr, finish = nullptr;
+  WGPURenderPipeline spots = nullptr;
+  WGPUBindGroup step_groups[2] = {};  // from that list to the other
+  WGPUBindGroup finish_group = nullptr;
+  WGPUTexture picture = nullptr;
+  WGPUTextureView picture_view = nullptr;
+  std::uint32_t emit = 0;
+  int current = 0;  // of the lists: what the last step wrote
+};
+
+WGPUBuffer ParticlesWebGpu::Impl::make_buffer(std::uint64_t bytes, WGPUBufferUsage usage) {
+  WGPUBufferDescriptor descriptor{};
+  descriptor.size = bytes;
+  descriptor.usage = usage;
+  return wgpuDeviceCreateBuffer(device, &descriptor);  // zeros
+}
+
+void ParticlesWebGpu::Impl::make_layouts() {
+  std::array<WGPUBindGroupLayoutEntry, 4> entries{};
+  for (std::uint32_t i = 0; i < entries.size(); ++i) {
+    entries[i].binding = i;
+    entries[i].visibility = WGPUShaderStage_Compute;
+    entries[i].buffer.type = i == 0 ? WGPUBufferBindingType_Uniform : WGPUBufferBindingType_Storage;
+  }
+  WGPUBindGroupLayoutDescriptor group{};
+  group.entries = entries.data();
+  WGPUPipelineLayoutDescriptor layout{};
+  layout.bindGroupLayoutCount = 1;
+  group.entryCount = 4;
+  step_group_layout = wgpuDeviceCreateBindGroupLayout(device, &group);
+  layout.bindGroupLayouts = &step_group_layout;
+  step_layout = wgpuDeviceCreatePipelineLayout(device, &layout);
+  group.entryCount = 3;
+  finish_group_layout = wgpuDeviceCreateBindGroupLayout(device, &group);
+  layout.bindGroupLayouts = &finish_group_layout;
+  finish_layout = wgpuDeviceCreatePipelineLayout(device, &layout);
+}
+
+WGPUComputePipeline ParticlesWebGpu::Impl::make_compute(const char* code, const char* entry,
+                                                        WGPUPipelineLayout layout) {
+  const WGPUShaderModule module = make_module(device, code);
+  WGPUComputePipelineDescriptor descriptor{};
+  descriptor.layout = layout;
+  descriptor.compute.module = module;
+  descriptor.compute.entryPoint = text(entry);
+  const WGPUComputePipeline pipeline = wgpuDeviceCreateComputePipeline(device, &descriptor);
+  wgpuShaderModuleRelease(module);
+  return pipeline;
+}
+
+void ParticlesWebGpu::Impl::make_draw_pipeline() {
+  std::string code = draw_shader;
+  code.replace(code.find("PIXEL"), 5, "(2.0 / " + std::to_string(size) + ".0)");
+  const WGPUShaderModule module = make_module(device, code);
+  std::array<WGPUVertexAttribute, 2> attributes{};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    attributes[i].format = WGPUVertexFormat_Sint32x4;
+    attributes[i].offset = i * 16;
+    attributes[i].shaderLocation = i;
+  }
+  WGPUVertexBufferLayout buffer{};
+  buffer.stepMode = WGPUVertexStepMode_Instance;
+  buffer.arrayStride = sizeof(Particle);
+  buffer.attributeCount = attributes.size();
+  buffer.attributes = attributes.data();
+  WGPUColorTargetState color{};
+  color.format = color_format;
+  color.writeMask = WGPUColorWriteMask_All;
+  WGPUFragmentState fragment{};
+  fragment.module = module;
+  fragment.entryPoint = text("spot_fragment");
+  fragment.targetCount = 1;
+  fragment.targets = &color;
+  WGPURenderPipelineDescriptor descriptor{};
+  descriptor.vertex.module = module;
+  descriptor.vertex.entryPoint = text("spot_vertex");
+  descriptor.vertex.bufferCount = 1;
+  descriptor.vertex.buffers = &buffer;
+  descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleStrip;
+  descriptor.primitive.frontFace = WGPUFrontFace_CCW;
+  descriptor.primitive.cullMode = WGPUCullMode_None;
+  descriptor.multisample.count = 1;
+  descriptor.multisample.mask = ~0U;
+  descriptor.fragment = &fragment;
+  spots = wgpuDeviceCreateRenderPipeline(device, &descriptor);
+  wgpuShaderModuleRelease(module);
+}
+
+WGPUBindGroup ParticlesWebGpu::Impl::make_group(WGPUBindGroupLayout layout, std::initializer_list<WGPUBuffer> buffers) {
+  std::array<WGPUBindGroupEntry, 4> entries{};
+  std::uint32_t count = 0;
+  for (const WGPUBuffer buffer : buffers) {
+    entries[count].binding = count;
+    entries[count].buffer = buffer;
+    entries[count].size = wgpuBufferGetSize(buffer);
+    ++count;
+  }
+  WGPUBindGroupDescriptor descriptor{};
+  descriptor.layout = layout;
+  descriptor.entryCount = count;
+  descriptor.entries = entries.data();
+  return wgpuDeviceCreateBindGroup(device, &descriptor);
+}
+
+void ParticlesWebGpu::Impl::make_groups() {
+  for (int i = 0; i < 2; ++i) {
+    step_groups[i] = make_group(step_group_layout, {frame, counters, lists[i], lists[1 - i]});
+  }
+  finish_group = make_group(finish_group_layout, {frame, counters, arguments});
+}
+
+void ParticlesWebGpu::Impl::make_picture() {
+  WGPUTextureDescriptor descriptor{};
+  descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc;
+  descriptor.dimension = WGPUTextureDimension_2D;
+  descriptor.size = {size, size, 1};
+  descriptor.format = color_format;
+  descriptor.mipLevelCount = 1;
+  descriptor.sampleCount = 1;
+  picture = wgpuDeviceCreateTexture(device, &descriptor);
+  picture_view = wgpuTextureCreateView(picture, nullptr);
+}
+
+ParticlesWebGpu::ParticlesWebGpu(const Options& options, WGPUDevice device, WGPUQueue queue, int size)
+    : impl_(std::make_unique<Impl>(options, device, queue, size)) {
+  Impl& impl = *impl_;
+  impl.options.capacity = std::max(impl.options.capacity, 1u);
+  impl.frame = impl.make_buffer(16, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
+  impl.counters = impl.make_buffer(16, WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc);
+  impl.arguments = impl.make_buffer(32, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect);
+  for (WGPUBuffer& list : impl.lists) {
+    list = impl.make_buffer(std::uint64_t{impl.options.capacity} * sizeof(Particle),
+                            WGPUBufferUsage_Storage | WGPUBufferUsage_Vertex);
+  }
+  impl.make_layouts();
+  impl.age = impl.make_compute(step_shader, "age", impl.step_layout);
+  impl.be_born = impl.make_compute(step_shader, "be_born", impl.step_layout);
+  impl.finish = impl.make_compute(finish_shader, "finish", impl.finish_layout);
+  impl.make_draw_pipeline();
+  impl.make_groups();
+  impl.make_picture();
+}
+
+ParticlesWebGpu::~ParticlesWebGpu() {
+  Impl& impl = *impl_;
+  for (const WGPUBindGroup group : {impl.step_groups[0], impl.step_groups[1], impl.finish_group}) {
+    wgpuBindGroupRelease(group);
+  }
+  for (const WGPUComputePipeline pipeline : {impl.age, impl.be_born, impl.finish}) wgpuComputePipelineRelease(pipeline);
+  wgpuRenderPipelineRelease(impl.spots);
+  for (const WGPUPipelineLayout layout : {impl.step_layout, impl.finish_layout}) wgpuPipelineLayoutRelease(layout);
+  for (const WGPUBindGroupLayout layout : {impl.step_group_layout, impl.finish_group_layout}) {
+    wgpuBindGroupLayoutRelease(layout);
+  }
+  for (const WGPUBuffer buffer : {impl.frame, impl.counters, impl.arguments, impl.lists[0], impl.lists[1]}) {
+    wgpuBufferRelease(buffer);
+  }
+  wgpuTextureViewRelease(impl.picture_view);
+  wgpuTextureRelease(impl.picture);
+}
+
+WGPUBuffer ParticlesWebGpu::counters() const { return impl_->counters; }
+
+void ParticlesWebGpu::set_frame(std::uint32_t frame) {
+  impl_->emit = emitted(impl_->options, frame);
+  const std::uint32_t data[4] = {frame, impl_->emit, impl_->options.capacity, 0};
+  wgpuQueueWriteBuffer(impl_->queue, impl_->frame, 0, data, sizeof data);
+}
+
+void ParticlesWebGpu::step(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes) {
+  Impl& impl = *impl_;
+  WGPUComputePassDescriptor descriptor{};
+  // Emscripten's older header has a type of its own for compute passes, with the same members.
+  descriptor.timestampWrites = reinterpret_cast<decltype(descriptor.timestampWrites)>(writes);
+  const WGPUComputePassEncoder pass = wgpuCommandEncoderBeginComputePass(encoder, &descriptor);
+  wgpuComputePassEncoderSetBindGroup(pass, 0, impl.step_groups[impl.current], 0, nullptr);
+  wgpuComputePassEncoderSetPipeline(pass, impl.age);
+  wgpuComputePassEncoderDispatchWorkgroupsIndirect(pass, impl.arguments, 0);
+  wgpuComputePassEncoderSetPipeline(pass, impl.be_born);
+  wgpuComputePassEncoderDispatchWorkgroups(pass, (impl.emit + 63) / 64, 1, 1);
+  wgpuComputePassEncoderSetBindGroup(pass, 0, impl.finish_group, 0, nullptr);
+  wgpuComputePassEncoderSetPipeline(pass, impl.finish);
+  wgpuComputePassEncoderDispatchWorkgroups(pass, 1, 1, 1);
+  wgpuComputePassEncoderEnd(pass);
+  wgpuComputePassEncoderRelease(pass);
+  impl.current = 1 - impl.current;
+}
+
+void ParticlesWebGpu::draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes, WGPUTextureView outer) {
+  Impl& impl = *impl_;
+  WGPURenderPassColorAttachment color{};
+  color.view = outer != nullptr ? outer : impl.picture_view;
+  color.depthSlice = WGPU_DEPTH_SLICE_UNDEFINED;
+  color.loadOp = WGPULoadOp_Clear;
+  color.storeOp = WGPUStoreOp_Store;
+  color.clearValue = {0.05, 0.06, 0.1, 1.0};
+  WGPURenderPassDescriptor descriptor{};
+  descriptor.colorAttachmentCount = 1;
+  descriptor.colorAttachments = &color;
+  descriptor.timestampWrites = writes;
+  const WGPURenderPassEncoder pass = wgpuCommandEncoderBeginRenderPass(encoder, &descriptor);
+  wgpuRenderPassEncoderSetPipeline(pass, impl.spots);
+  wgpuRenderPassEncoderSetVertexBuffer(pass, 0, impl.lists[impl.current], 0,
+                                       std::uint64_t{impl.options.capacity} * sizeof(Particle));
+  wgpuRenderPassEncoderDrawIndirect(pass, impl.arguments, draw_arguments);
+  wgpuRenderPassEncoderEnd(pass);
+  wgpuRenderPassEncoderRelease(pass);
+}
+
+#ifndef __EMSCRIPTEN__
+std::vector<std::uint8_t> ParticlesWebGpu::read_picture(WGPUInstance instance) {
+  const std::uint32_t size = impl_->size;
+  const std::uint32_t row = (size * 4 + 255) / 256 * 256;
+  const WGPUBuffer buffer =
+      impl_->make_buffer(std::uint64_t{row} * size, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
+  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(impl_->device, nullptr);
+  WGPUTexelCopyTextureInfo from{};
+  from.texture = impl_->picture;
+  from.aspect = WGPUTextureAspect_All;
+  WGPUTexelCopyBufferInfo to{};
+  to.buffer = buffer;
+  to.layout.bytesPerRow = row;
+  to.layout.rowsPerImage = size;
+  const WGPUExtent3D extent = {size, size, 1};
+  wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &extent);
+  const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
+  wgpuQueueSubmit(impl_->queue, 1, &commands);
+  wgpuCommandBufferRelease(commands);
+  wgpuCommandEncoderRelease(encoder);
+
+  struct State {
+    bool done = false;
+    bool success = false;
+  } state;
+  WGPUBufferMapCallbackInfo callback{};
+  callback.mode = WGPUCallbackMode_AllowProcessEvents;
+  callback.userdata1 = &state;
+  callback.callback = [](WGPUMapAsyncStatus status, WGPUStringView, void* user, void*) {
+    *static_cast<State*>(user) = {true, status == WGPUMapAsyncStatus_Success};
+  };
+  const std::size_t bytes = std::size_t{row} * size;
+  wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, bytes, callback);
+  while (!state.done) wgpuInstanceProcessEvents(instance);
+  std::vector<std::uint8_t> pixels(std::size_t{size} * size * 4);
+  if (state.success) {
+    const auto* mapped = static_cast<const std::uint8_t*>(wgpuBufferGetConstMappedRange(buffer, 0, bytes));
+    for (std::size_t y = 0; y < size; ++y) std::copy_n(mapped + y * row, size * 4, pixels.data() + y * size * 4);
+  }
+  wgpuBufferRelease(buffer);
+  return pixels;
+}
+#endif
+
+}  // namespace particles
