@@ -26,7 +26,7 @@ VisibilityConfig checked(VisibilityConfig config, bool& changed) {
   default_or_at_most(config.hide_after, 2u, most_zeros, changed);
   default_or_at_most(config.retest_hidden_every, 3u, no_limit, changed);
   default_or_at_most(config.retest_visible_every, 8u, no_limit, changed);
-  default_or_at_most(config.stale_after_frames, 240u, no_limit, changed);
+  default_or_at_most(config.stale_after_frames, 30u, no_limit, changed);
   default_or_at_most(config.late_after_frames, 300u, no_limit, changed);
   default_or_at_most(config.percentile_window, 1024u, most_window, changed);
   if (config.ema_alpha == 0) config.ema_alpha = 0.1;

@@ -121,7 +121,7 @@ WGPUQuerySet wgpuDeviceCreateQuerySet(WGPUDevice device, WGPUQuerySetDescriptor 
   FakeState& fake = state();
   const bool fail = fake.enter(FakeCall::create_query_set) || fake.script.refuse_query_sets;
   if (descriptor->count > 4096) fake.violation("a query set of more than 4096 queries");
-  if (descriptor->type != WGPUQueryType_Timestamp || !device->timestamps) {
+  if (descriptor->type == WGPUQueryType_Timestamp && !device->timestamps) {
     fake.violation("a query set that the device has no feature for");
   }
   WGPUQuerySetImpl& set = fake.sets.emplace_back();

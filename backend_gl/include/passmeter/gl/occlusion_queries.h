@@ -83,13 +83,16 @@ class [[nodiscard]] ProxyState {
 ///     queries.end_frame();
 ///
 /// Bounds must enclose the object and be tested with the depth of what was drawn, LEQUAL. An object whose bounds
-/// the near plane cuts must be drawn and not tested. A test around a draw that counts as nothing (no draw, all
-/// clipped, blits) says hidden.
+/// the near plane cuts must be drawn and not tested. A test in which nothing is drawn says hidden. Leave clears and
+/// blits (a multisample resolve) outside: some drivers count their samples, Mesa's llvmpipe does.
 ///
 /// Where the context has no such queries, or there is none: nothing is tested, everything is visible, reason()
 /// says why. All calls on the context's thread. Changes no GL state but the masks, and those only in ProxyState.
 /// Only one occlusion query can be active in a context: while the application has one of its own open, tests are
 /// refused (Diagnostic::driver_error).
+///
+/// A driver tells of a reset once. Where a GlTimer and helpers share a context, pass the loss that the first of them
+/// has noticed on to the others with notify_lost().
 class OcclusionQueries {
  public:
   OcclusionQueries(VisibilityConfig config, GetProcAddress get_proc_address, OcclusionOptions options = {});
