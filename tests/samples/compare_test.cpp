@@ -87,14 +87,15 @@ TEST_P(CompareTest, SteadyWorkAgreesWithTheBlockingMedian) {
   EXPECT_LT(best, 0.25);
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, CompareTest,
-                         testing::Values(Backend{"gl", compare::make_gl_side}
+const Backend backends[] = {
+    {"gl", compare::make_gl_side},
 #if PASSMETER_TEST_WEBGPU
-                                         ,
-                                         Backend{"webgpu", compare::make_webgpu_side}
+    {"webgpu", compare::make_webgpu_side},
 #endif
-                                         ),
-                         [](const auto& backend) { return backend.param.name; });
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, CompareTest, testing::ValuesIn(backends),
+                         [](const auto& backend) { return std::string(backend.param.name); });
 
 #if PASSMETER_TEST_WEBGPU
 
