@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "small_sort.h"
+
 namespace passmeter {
 namespace {
 
@@ -20,7 +22,7 @@ MedianResult median_of(std::vector<double>& times_ns, Source source) noexcept {
   MedianResult result;
   result.source = source;
   if (times_ns.empty()) return result;
-  std::sort(times_ns.begin(), times_ns.end());
+  small_sort(times_ns.begin(), times_ns.end());
   result.median_ns = quantile(times_ns, 0.5);
   result.q1_ns = quantile(times_ns, 0.25);
   result.q3_ns = quantile(times_ns, 0.75);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "small_sort.h"
+
 namespace passmeter {
 namespace {
 
@@ -79,7 +81,7 @@ Forest make_forest(const std::vector<SeriesReport>& rows) {
 
   std::vector<std::uint32_t> order(n);
   for (std::uint32_t i = 0; i < n; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&rows](std::uint32_t a, std::uint32_t b) {
+  small_sort(order.begin(), order.end(), [&rows](std::uint32_t a, std::uint32_t b) {
     if (comes_before(rows[a], rows[b])) return true;
     return !comes_before(rows[b], rows[a]) && a < b;
   });

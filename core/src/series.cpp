@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "small_sort.h"
+
 namespace passmeter {
 namespace {
 
@@ -58,11 +60,10 @@ Series::Series(double alpha, std::uint32_t window)
 
 Verdict Series::add(double value, Verdict verdict, std::uint64_t frame) noexcept {
   if (!std::isfinite(value)) verdict = Verdict::nonfinite;
-  ++verdicts_[verdict];
+  const std::uint64_t count = ++verdicts_[verdict];
   if (verdict != Verdict::accepted) return verdict;
 
   last_ = value;
-  const std::uint64_t count = accepted();
   if (count == 1) {
     ema_ = mean_ = min_ = max_ = value;
   } else {
@@ -73,9 +74,11 @@ Verdict Series::add(double value, Verdict verdict, std::uint64_t frame) noexcept
     max_ = std::max(max_, value);
   }
   ring_[ring_next_] = to_float(value);
-  if (++ring_next_ == ring_.size()) ring_next_ = 0;
-  if (ring_used_ < ring_.size()) ++ring_used_;
-  note_spike(value, frame);
+  const auto size = static_cast<std::uint32_t>(ring_.size());
+  if (++ring_next_ == size) ring_next_ = 0;
+  if (ring_used_ < size) ++ring_used_;
+  // Most values are no spikes.
+  if (spikes_used_ < spike_count || !(value < spikes_[spike_count - 1].value)) note_spike(value, frame);
   return verdict;
 }
 
@@ -97,7 +100,7 @@ Percentiles Series::percentiles(std::vector<float>& scratch) const {
   if (ring_used_ == 0) return {nan, nan, nan, nan, nan, 0};
   scratch.reserve(ring_.size());
   scratch.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(ring_used_));
-  std::sort(scratch.begin(), scratch.end());
+  small_sort(scratch.begin(), scratch.end());
 
   Percentiles result{
       nearest_rank(scratch, 50), nearest_rank(scratch, 95), nearest_rank(scratch, 99), nan, nan, ring_used_};

@@ -2,6 +2,8 @@
 
 #include <emscripten/em_js.h>
 
+#include <string_view>
+
 #include "passmeter/gl/available.h"
 #include "passmeter/gl/web.h"
 
@@ -24,6 +26,14 @@ Proc find_function(const char* name) {
   return reinterpret_cast<Proc>(emscripten_webgl_get_proc_address(name));
 }
 
+/// Names of renderers that are programs on the CPU.
+bool is_software(std::string_view renderer) {
+  for (const char* name : {"SwiftShader", "llvmpipe", "softpipe", "Basic Render", "Software"}) {
+    if (renderer.find(name) != renderer.npos) return true;
+  }
+  return false;
+}
+
 passmeter::gl::Clock clock_for(Force force) {
   using passmeter::gl::Clock;
   switch (force) {
@@ -43,7 +53,7 @@ passmeter::gl::Clock clock_for(Force force) {
 
 }  // namespace
 
-GlSide::GlSide(const char* canvas, int size) : canvas_(canvas), size_(size) {
+GlSide::GlSide(const char* canvas) : canvas_(canvas) {
   EmscriptenWebGLContextAttributes attributes;
   emscripten_webgl_init_context_attributes(&attributes);
   attributes.majorVersion = 2;
@@ -66,8 +76,10 @@ GlSide::GlSide(const char* canvas, int size) : canvas_(canvas), size_(size) {
                                                  return EM_TRUE;
                                                });
   emscripten_webgl_make_context_current(context_);
-  make_renderer();
   make_timer();
+  if (is_software(timer_->report().adapter)) size_ = 192;
+  emscripten_set_canvas_element_size(canvas, size_, size_);
+  make_renderer();
 }
 
 GlSide::~GlSide() {

@@ -14,8 +14,8 @@ namespace web {
 
 class GlSide final : public Side {
  public:
-  /// `canvas`: a CSS selector. Its size in pixels is the picture's.
-  GlSide(const char* canvas, int size);
+  /// `canvas`: a CSS selector.
+  explicit GlSide(const char* canvas);
   ~GlSide() override;
 
   const std::string& why() const override { return why_; }
@@ -31,6 +31,8 @@ class GlSide final : public Side {
   void lose() override;
   void restore() override;
   int errors() override { return errors_; }
+  /// Width and height of the picture in pixels: small where a CPU has to do a GPU's work.
+  int size() const { return size_; }
 
  private:
   void make_renderer();
@@ -41,7 +43,7 @@ class GlSide final : public Side {
   void close(int pass);
 
   const char* canvas_;
-  int size_;
+  int size_ = 512;
   EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
   std::unique_ptr<scene::GlRenderer> renderer_;
   std::unique_ptr<passmeter::gl::GlTimer> timer_;

@@ -29,15 +29,16 @@
 namespace web {
 namespace {
 
-constexpr int picture_size = 512;
 constexpr std::size_t sides = 2;
 
 class Page {
  public:
   Page() {
-    sides_[0] = std::make_unique<GlSide>("#gl-canvas", picture_size);
+    auto gl = std::make_unique<GlSide>("#gl-canvas");
+    size_ = gl->size();
+    sides_[0] = std::move(gl);
 #ifdef PASSMETER_PAGE_WEBGPU
-    sides_[1] = std::make_unique<WebGpuSide>("#webgpu-canvas", picture_size);
+    sides_[1] = std::make_unique<WebGpuSide>("#webgpu-canvas", size_);
 #endif
   }
 
@@ -118,12 +119,11 @@ class Page {
   }
 
   std::string status_json() {
-    std::string out = "{\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) +
-                      ",\"timer\":" + flag(enabled_) + ",\"load\":" + std::to_string(load_.factor) +
-                      ",\"passes\":" + std::to_string(load_.passes) +
-                      ",\"force\":" + std::to_string(static_cast<int>(force_)) +
-                      ",\"frame\":" + std::to_string(frame_) + ",\"ticks\":" + std::to_string(ticks_) +
-                      ",\"size\":" + std::to_string(picture_size) + ",\"pass_names\":[";
+    std::string out =
+        "{\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) + ",\"timer\":" + flag(enabled_) +
+        ",\"load\":" + std::to_string(load_.factor) + ",\"passes\":" + std::to_string(load_.passes) +
+        ",\"force\":" + std::to_string(static_cast<int>(force_)) + ",\"frame\":" + std::to_string(frame_) +
+        ",\"ticks\":" + std::to_string(ticks_) + ",\"size\":" + std::to_string(size_) + ",\"pass_names\":[";
     const std::vector<std::string> names = pass_names();
     for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? "\"" : ",\"") + names[i] + '"';
     out += "],\"sides\":[";
@@ -175,6 +175,7 @@ class Page {
 
   std::array<std::unique_ptr<Side>, sides> sides_;
   std::size_t turn_ = 0;
+  int size_ = 512;
   int frame_ = 0;
   long ticks_ = 0;
   bool paused_ = false;

@@ -1,5 +1,7 @@
 #include "webgpu_device.h"
 
+#include <emscripten/html5.h>
+
 #include <vector>
 
 #include "passmeter/webgpu/available.h"
@@ -209,6 +211,7 @@ WGPUSurface WebGpuDevice::surface(const char* canvas, int size) {
   descriptor.nextInChain = &selector.chain;
   const WGPUSurface surface = wgpuInstanceCreateSurface(state_->instance, &descriptor);
   if (surface == nullptr) return nullptr;
+  emscripten_set_canvas_element_size(canvas, size, size);
   WGPUSurfaceConfiguration configuration = {};
   configuration.device = state_->device;
   configuration.format = WGPUTextureFormat_RGBA8Unorm;

@@ -4,14 +4,12 @@
 #include <emscripten/html5.h>
 
 #include <cmath>
+#include <cstdio>
 
 #ifndef WEB_HELLO_PLAIN
 // [passmeter]
-#include <cstdio>
-
 #include "passmeter/gl/gl_timer.h"
 #include "passmeter/gl/web.h"
-#include "passmeter/writers.h"
 
 static passmeter::gl::GlTimer* timer;
 // [/passmeter]
@@ -28,25 +26,27 @@ static void draw(double seconds) {
   }
 }
 
+static EM_BOOL frame(double time_ms, void*) {
 #ifdef WEB_HELLO_PLAIN
-static EM_BOOL frame(double time_ms, void*) {
   draw(time_ms / 1000);
-  return EM_TRUE;
-}
 #else
-// [passmeter]
-static EM_BOOL frame(double time_ms, void*) {
+  // [passmeter]
   timer->begin_frame();
   {
     const auto scope = timer->scope(timer->pass("clears"));
     draw(time_ms / 1000);
   }
   timer->end_frame();
-  if (timer->frames() % 120 == 0) std::puts(passmeter::to_text(timer->report()).c_str());
+  if (timer->frames() % 120 == 0) {
+    const passmeter::Report report = timer->report();
+    std::printf("clears: %.3f ms, by %s\n", report.find("clears")->ema * 1e-6, to_string(report.source));
+  }
+  // [/passmeter]
+#endif
+  static int frames = 0;
+  if (++frames % 120 == 0) std::printf("%d frames in %.1f s\n", frames, time_ms / 1000);
   return EM_TRUE;
 }
-// [/passmeter]
-#endif
 
 int main() {
   EmscriptenWebGLContextAttributes attributes;

@@ -4,16 +4,20 @@ import {launch} from 'puppeteer-core';
 // Chromium on its own software renderer, which offers WebGL2 with a timer extension and WebGPU with timestamps.
 const chromium_flags = [
   '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--enable-unsafe-webgpu',
+  '--disable-sync', '--enable-unsafe-webgpu', '--disable-gpu-watchdog',
 ];
-const swiftshader = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--use-webgpu-adapter=swiftshader'];
+// Its compositor has to run on Vulkan as well: else it cannot show a WebGPU canvas, and loses the device.
+const swiftshader = [
+  '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--use-webgpu-adapter=swiftshader',
+  '--enable-features=Vulkan', '--use-vulkan=swiftshader',
+];
 
 // `flags`: further command line flags.
 export function chromium({flags = []} = {}) {
   return launch({
     browser: 'chrome',
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    headless: true,
+    headless: true, dumpio: !!process.env.DUMPIO,
     args: [...chromium_flags, ...swiftshader, ...flags],
     protocolTimeout: 120000,
   });
