@@ -162,6 +162,25 @@ TEST_F(Case18, ALateCallbackThatSaysSuccessIsIgnored) {
   EXPECT_EQ(row("a").verdicts[Verdict::lost], 3u);
 }
 
+TEST_F(Case18, TheLateAnswerOfAFrameGivenUpIsNotTheNextFramesAnswer) {
+  // A frame is given up as late and its buffer used again; then its map says success, before the new one is
+  // done.
+  make({.passes = {"a"}, .frames_in_flight = 1, .late_after_frames = 5});
+  fake.script.hold = true;
+  fake.script.success_after_unmap = true;
+  frames(6, {999});
+  EXPECT_EQ(row("a").verdicts[Verdict::late], 1u);
+  fake.script.map_delay = 3;
+  frame({10});
+  fake.script.hold = false;
+  timer->poll();
+  EXPECT_EQ(fake.pending_callbacks(), 1u);  // the old answer came, the new one has not
+  EXPECT_EQ(row("a").verdicts.accepted(), 0u);
+  for (int i = 0; i < 4; ++i) timer->poll();
+  EXPECT_EQ(row("a").verdicts.accepted(), 1u);
+  EXPECT_EQ(row("a").max, 10);
+}
+
 TEST_F(Case18, AnAbortedMapMeansTheDeviceIsLost) {
   // Nobody calls notify_lost(): the aborted maps tell.
   make();
