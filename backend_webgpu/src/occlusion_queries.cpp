@@ -174,8 +174,8 @@ bool OcclusionQueries::Impl::take_frame() noexcept {
   if (in_flight_used == frames.size() || !ring.has_free()) return false;
   for (Tests& tests : frames) {
     const auto place = static_cast<std::uint32_t>(&tests - frames.data());
-    if (std::find(in_flight.begin(), in_flight.begin() + in_flight_used, place) !=
-        in_flight.begin() + in_flight_used) {
+    if (std::find(in_flight.begin(), in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used), place) !=
+        in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used)) {
       continue;
     }
     open = &tests;
@@ -223,7 +223,7 @@ void OcclusionQueries::Impl::collect() noexcept {
 }
 
 void OcclusionQueries::Impl::remove_oldest() noexcept {
-  std::copy(in_flight.begin() + 1, in_flight.begin() + in_flight_used, in_flight.begin());
+  std::copy(in_flight.begin() + 1, in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used), in_flight.begin());
   --in_flight_used;
 }
 
