@@ -136,7 +136,6 @@ bool GlSide::idle() {
   if (glClientWaitSync(drawn_, 0, 0) == GL_TIMEOUT_EXPIRED) return false;
   glDeleteSync(drawn_);
   drawn_ = nullptr;
-  timer_->poll();
   return true;
 }
 

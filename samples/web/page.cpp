@@ -53,7 +53,9 @@ class Page {
     ++ticks_;
     bool busy = false;
     for (const auto& side : sides_) {
-      if (side != nullptr && side->ready() && !side->idle()) busy = true;
+      if (side == nullptr || !side->ready()) continue;
+      side->timer()->poll();  // fences are dated by when they are looked at
+      if (!side->idle()) busy = true;
     }
     if (paused_ || hidden_ || busy) return;
     for (std::size_t tried = 0; tried < sides; ++tried) {

@@ -88,7 +88,6 @@ void WebGpuSide::draw(int frame) {
   timer_->end_frame();
 
   gpu_->note_submit();
-  was_idle_ = false;
   wgpuCommandBufferRelease(commands);
   wgpuCommandEncoderRelease(encoder);
   wgpuTextureViewRelease(view);
@@ -96,12 +95,7 @@ void WebGpuSide::draw(int frame) {
   ++frames_drawn_;
 }
 
-bool WebGpuSide::idle() {
-  if (!gpu_->idle()) return false;
-  if (!was_idle_ && timer_ != nullptr) timer_->poll();
-  was_idle_ = true;
-  return true;
-}
+bool WebGpuSide::idle() { return gpu_->idle(); }
 
 void WebGpuSide::set_load(const Load& load) {
   load_ = load;

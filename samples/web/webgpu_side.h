@@ -52,7 +52,6 @@ class WebGpuSide final : public Side {
   Force force_ = Force::automatic;
   bool enabled_ = true;
   bool new_timer_ = true;  // the next device gets a timer of its own, not a restored one
-  bool was_idle_ = true;
   int errors_before_ = 0;
   std::string why_;
 };

@@ -28,7 +28,7 @@ export function firefox({prefs = {}} = {}) {
   return launch({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
-    headless: false,
+    headless: false, dumpio: !!process.env.DUMPIO,
     env: {...process.env, LIBGL_ALWAYS_SOFTWARE: '1', MOZ_ENABLE_WAYLAND: '0'},
     extraPrefsFirefox: {'webgl.force-enabled': true, ...prefs},
     protocolTimeout: 120000,
