@@ -114,6 +114,10 @@ using CanvasSelector = WGPUSurfaceDescriptorFromCanvasHTMLSelector;
 constexpr WGPUSType canvas_selector_type = WGPUSType_SurfaceDescriptorFromCanvasHTMLSelector;
 const char* text(const char* string) { return string; }
 
+WGPUTextureFormat preferred_format(WGPUSurface surface, WGPUAdapter adapter) {
+  return wgpuSurfaceGetPreferredFormat(surface, adapter);
+}
+
 #else
 
 void request_adapter(const Holder& state) {
@@ -168,6 +172,16 @@ using CanvasSelector = WGPUEmscriptenSurfaceSourceCanvasHTMLSelector;
 constexpr WGPUSType canvas_selector_type = WGPUSType_EmscriptenSurfaceSourceCanvasHTMLSelector;
 WGPUStringView text(const char* string) { return {string, WGPU_STRLEN}; }
 
+WGPUTextureFormat preferred_format(WGPUSurface surface, WGPUAdapter adapter) {
+  WGPUSurfaceCapabilities capabilities = {};
+  WGPUTextureFormat format = WGPUTextureFormat_BGRA8Unorm;
+  if (wgpuSurfaceGetCapabilities(surface, adapter, &capabilities) == WGPUStatus_Success) {
+    if (capabilities.formatCount > 0) format = capabilities.formats[0];
+    wgpuSurfaceCapabilitiesFreeMembers(capabilities);
+  }
+  return format;
+}
+
 #endif
 
 }  // namespace
@@ -203,25 +217,26 @@ void WebGpuDevice::destroy() {
   if (state_->device != nullptr) wgpuDeviceDestroy(state_->device);
 }
 
-WGPUSurface WebGpuDevice::surface(const char* canvas, int size) {
+WebGpuDevice::Surface WebGpuDevice::surface(const char* canvas, int size) {
   CanvasSelector selector = {};
   selector.chain.sType = canvas_selector_type;
   selector.selector = text(canvas);
   WGPUSurfaceDescriptor descriptor = {};
   descriptor.nextInChain = &selector.chain;
   const WGPUSurface surface = wgpuInstanceCreateSurface(state_->instance, &descriptor);
-  if (surface == nullptr) return nullptr;
+  if (surface == nullptr) return {};
+  const WGPUTextureFormat format = preferred_format(surface, state_->adapter);
   emscripten_set_canvas_element_size(canvas, size, size);
   WGPUSurfaceConfiguration configuration = {};
   configuration.device = state_->device;
-  configuration.format = WGPUTextureFormat_RGBA8Unorm;
+  configuration.format = format;
   configuration.usage = WGPUTextureUsage_RenderAttachment;
   configuration.alphaMode = WGPUCompositeAlphaMode_Opaque;
   configuration.presentMode = WGPUPresentMode_Fifo;
   configuration.width = static_cast<std::uint32_t>(size);
   configuration.height = static_cast<std::uint32_t>(size);
   wgpuSurfaceConfigure(surface, &configuration);
-  return surface;
+  return {surface, format};
 }
 
 void WebGpuDevice::note_submit() {

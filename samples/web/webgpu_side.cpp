@@ -27,14 +27,16 @@ void WebGpuSide::on_device() {
   choice_ = passmeter::choose({.webgpu = gpu_->available()}, wanted_by(force_, passmeter::Api::webgpu));
   const WGPUDevice device = gpu_->device();
   if (device == nullptr) return;
-  surface_ = gpu_->surface(canvas_, size_);
+  const WebGpuDevice::Surface canvas = gpu_->surface(canvas_, size_);
+  surface_ = canvas.surface;
   if (surface_ == nullptr) {
     why_ = "The canvas takes no WebGPU picture.";
     return;
   }
   queue_ = wgpuDeviceGetQueue(device);
   renderer_ = std::make_unique<scene::WebGpuRenderer>(
-      device, queue_, scene::WebGpuRenderer::Options{.size = size_, .load = load_.factor});
+      device, queue_,
+      scene::WebGpuRenderer::Options{.size = size_, .load = load_.factor, .picture_format = canvas.format});
   if (!new_timer_) {
     timer_->restore(device);
     return;

@@ -101,7 +101,7 @@ static void start() {
   surface = wgpuInstanceCreateSurface(instance, &descriptor);
   WGPUSurfaceConfiguration configuration = {};
   configuration.device = device;
-  configuration.format = WGPUTextureFormat_BGRA8Unorm;
+  configuration.format = wgpuSurfaceGetPreferredFormat(surface, adapter);
   configuration.usage = WGPUTextureUsage_RenderAttachment;
   configuration.alphaMode = WGPUCompositeAlphaMode_Opaque;
   configuration.presentMode = WGPUPresentMode_Fifo;
