@@ -146,11 +146,17 @@ void ScriptedTimer::on_collect() noexcept {
   });
 }
 
+std::int64_t ScriptedTimer::latest_possible_end() const noexcept {
+  // Stamps rounded to the quantum may lie further apart than their moments did.
+  return cpu_clock().now() +
+         static_cast<std::int64_t>(static_cast<double>(gpu_.quantum_ticks) * gpu_.ns_per_tick);
+}
+
 void ScriptedTimer::read_stamps(Frame& frame) noexcept {
   const std::vector<Mark>& marks = slots_[frame.slot].marks;
   const std::uint64_t mask = counter_mask(gpu_.counter_bits);
   const StampRule rule{gpu_.counter_bits, gpu_.ns_per_tick, gpu_.one_zero_is_unwritten};
-  const std::int64_t now = cpu_clock().now();
+  const std::int64_t now = latest_possible_end();
   const Mark* first = nullptr;
   for (std::uint32_t i = 0; i < frame.intervals.size(); ++i) {
     const Mark& mark = marks[i];
@@ -177,7 +183,7 @@ void ScriptedTimer::read_own_segments(const Mark& mark, Interval& interval) noex
 
 void ScriptedTimer::read_segments(Frame& frame) noexcept {
   const std::vector<Mark>& marks = slots_[frame.slot].marks;
-  const std::int64_t now = cpu_clock().now();
+  const std::int64_t now = latest_possible_end();
   for (std::uint32_t i = 0; i < frame.intervals.size(); ++i) {
     read_own_segments(marks[i], frame.intervals[i]);
     if (!marks[i].given) note_quantum(marks[i].elapsed);

@@ -59,7 +59,8 @@ Series::Series(double alpha, std::uint32_t window)
     : alpha_(alpha > 0 ? std::min(alpha, 1.0) : 0.1), ring_(std::max(window, 1u)) {}
 
 Verdict Series::add(double value, Verdict verdict, std::uint64_t frame) noexcept {
-  if (!std::isfinite(value)) verdict = Verdict::nonfinite;
+  // What was rejected keeps its reason; its value, often NaN, is not looked at.
+  if (verdict == Verdict::accepted && !std::isfinite(value)) verdict = Verdict::nonfinite;
   const std::uint64_t count = ++verdicts_[verdict];
   if (verdict != Verdict::accepted) return verdict;
 

@@ -64,6 +64,9 @@ TEST(Arrange, OrdersRows) {
       {"ring of three with a tail",
        {row("t", "a", 1, 1), row("a", "b", 2, 2), row("b", "c", 3, 3), row("c", "a", 4, 4)},
        "a .c ..b .t "},
+      {"ring of three with a tail at its last",
+       {row("t", "c", 1, 1), row("a", "b", 2, 2), row("b", "c", 3, 3), row("c", "a", 4, 4)},
+       "a .c ..b ..t "},
   };
   for (const Arrangement& entry : table) {
     Report report;

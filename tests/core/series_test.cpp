@@ -98,16 +98,16 @@ TEST(Series, RejectedValuesDoNotEnter) {
   }
 }
 
-// NaN and infinity are counted as nonfinite whatever they came with.
+// NaN and infinity that come as accepted are nonfinite; those that were rejected anyway keep their reason.
 TEST(Series, NonfiniteValuesAreRejected) {
   Series series;
   series.add(7, Verdict::accepted, 0);
   for (const double value : {nan, infinity, -infinity}) {
     EXPECT_EQ(series.add(value, Verdict::accepted, 0), Verdict::nonfinite);
-    EXPECT_EQ(series.add(value, Verdict::late, 0), Verdict::nonfinite);
+    EXPECT_EQ(series.add(value, Verdict::late, 0), Verdict::late);
   }
-  EXPECT_EQ(series.verdicts()[Verdict::nonfinite], 6u);
-  EXPECT_EQ(series.verdicts()[Verdict::late], 0u);
+  EXPECT_EQ(series.verdicts()[Verdict::nonfinite], 3u);
+  EXPECT_EQ(series.verdicts()[Verdict::late], 3u);
   EXPECT_EQ(series.ema(), 7);
 }
 

@@ -286,6 +286,14 @@ TEST(Case46, UptimeIsImplausible) {
   EXPECT_EQ(row_of(timer, a_pass).ema, 2e6);
 }
 
+// A pass read back at once, whose stamps a coarse clock pulled apart by a quantum, is no lie.
+TEST(TimerFlow, CoarseStampsArePlausible) {
+  ScriptedTimer timer(one_pass(),
+                      {.quantum_ticks = 1'000'000, .latency_frames = 0, .start_ns = 1'999'999'000});
+  draw_pass(timer, timer.pass(a_pass), 2'000);
+  EXPECT_EQ(row_of(timer, a_pass).last, 1e6);
+}
+
 // 110 frames whose results are held and then released: every accepted value is its own frame's.
 TEST(Case47, HeldAndReleased) {
   ScriptedTimer timer(one_pass(4), {.latency_frames = 0});

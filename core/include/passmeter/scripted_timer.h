@@ -134,6 +134,7 @@ class ScriptedTimer final : public GpuTimer {
   void start_segment(Mark& mark) noexcept;
   void stop_segment(Mark& mark) noexcept;
   bool ready(const Frame& frame) const noexcept;
+  std::int64_t latest_possible_end() const noexcept;
   void read_stamps(Frame& frame) noexcept;
   void read_segments(Frame& frame) noexcept;
   void read_own_segments(const Mark& mark, Interval& interval) noexcept;

@@ -44,8 +44,9 @@ class Series {
   /// Above 1 alpha is 1, not above 0 it is 0.1; a window of 0 is 1.
   explicit Series(double alpha = 0.1, std::uint32_t window = 1024);
 
-  /// Counts the verdict; takes `value` into the statistics only if accepted and finite. A nonfinite value is
-  /// counted as nonfinite whatever its verdict says. Returns the verdict counted. O(1).
+  /// Counts the verdict; takes `value` into the statistics only if accepted and finite. A nonfinite value
+  /// that comes as accepted is counted as nonfinite; the value of a rejected one does not matter. Returns the
+  /// verdict counted. O(1).
   Verdict add(double value, Verdict verdict, std::uint64_t frame) noexcept;
   /// Counts one rejected measurement.
   void reject(Verdict verdict) noexcept { ++verdicts_[verdict]; }
