@@ -30,9 +30,13 @@ class WebGpuDevice {
   /// As if the driver had crashed.
   void destroy();
 
-  /// The canvas of that CSS selector, showing size x size pixels of RGBA8 drawn by this device. nullptr:
-  /// refused.
-  WGPUSurface surface(const char* canvas, int size);
+  struct Surface {
+    WGPUSurface surface = nullptr;  // nullptr: refused
+    WGPUTextureFormat format = WGPUTextureFormat_BGRA8Unorm;
+  };
+  /// The canvas of that CSS selector, showing size x size pixels drawn by this device, in the format that the
+  /// browser prefers: others cost a copy or, in some, the process.
+  Surface surface(const char* canvas, int size);
   /// Counts the work submitted by now; idle() says whether all that was counted is done.
   void note_submit();
   bool idle() const;
