@@ -118,7 +118,7 @@ City::City(const Options& options) : options_(options) {
   for (int i = 0; i < pieces; ++i) {
     const float z = -reach + (static_cast<float>(i) + 0.5F) * piece;
     for (const float x : {-wall_distance, wall_distance}) {
-      add(x, z + (x > 0 ? 0.25F * piece : 0.0F), 0.4F, 9.0F, 0.5F * piece - 2.2F, {0.62F, 0.48F, 0.38F});
+      add(x, z + (x > 0 ? 0.25F * piece : 0.0F), 0.4F, 4.0F, 0.5F * piece - 2.2F, {0.62F, 0.48F, 0.38F});
     }
   }
   for (int j = 0; j < side; ++j) {
@@ -146,7 +146,7 @@ Camera City::camera(int frame, Depth depth) const {
   camera.eye[0] = 0.8F * std::sin(5.0F * t);
   camera.eye[1] = 1.7F;
   camera.eye[2] = street_ * (0.95F - 1.1F * t);
-  const float heading = 1.1F * std::sin(8.3F * t);
+  const float heading = 1.1F * std::sin(9.1F * t);
   camera.clip_from_world = multiply(projection(depth), view(camera.eye, heading, 0.05F));
   return camera;
 }

@@ -6,6 +6,7 @@
 // blocks of frames.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -42,7 +43,9 @@ struct Outcome {
   std::uint32_t different_at_rest = 0;      // pixels of the last frame
   std::uint32_t longest_missing = 0;        // frames in a row in which an object in view was not drawn
   std::uint32_t latency = 0;                // frames, the longest of the walk
-  std::uint32_t bound = 0;                  // what longest_missing may be with that latency
+  std::uint32_t bound = 0;                  // what longest_missing may be with that latency ...
+  bool bound_holds = true;                  // ... as long as no test was skipped for want of a query
+  double frame_off_ms = 0, frame_on_ms = 0;  // medians over blocks
   passmeter::Report off, on;
   int errors = 0;
 
@@ -56,7 +59,7 @@ struct Outcome {
     return wrong_pixels.empty() ? 0.0 : sum / static_cast<double>(wrong_pixels.size());
   }
   bool good() const {
-    return fewer() >= 0.6 && different_at_rest == 0 && longest_missing <= bound && errors == 0;
+    return fewer() >= 0.6 && different_at_rest == 0 && (longest_missing <= bound || !bound_holds) && errors == 0;
   }
 };
 
@@ -104,16 +107,31 @@ void compare_with_truth(city::Side& side, const std::vector<city::Drawn>& culled
   }
 }
 
-void time_both(city::Side& side, const Arguments& arguments) {
-  const int at_rest = arguments.city.walk + arguments.rest;
+// The frame's time is taken over whole blocks, until the GPU is idle: within a block the CPU runs ahead at times.
+double time_block(city::Side& side, int frame, bool culling) {
+  const auto begin = std::chrono::steady_clock::now();
   city::Drawn drawn;
-  for (int done = 0; done < arguments.frames + block; done += block) {
-    for (const bool culling : {false, true}) {
-      for (int i = 0; i < block; ++i) side.draw(at_rest, culling, 0, drawn);
-      side.drain();
-    }
-    if (done == 0) side.reset_statistics();  // the first blocks warm up
+  for (int i = 0; i < block; ++i) side.draw(frame, culling, 0, drawn);
+  side.drain();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / block;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+void time_both(city::Side& side, const Arguments& arguments, Outcome& outcome) {
+  const int at_rest = arguments.city.walk + arguments.rest;
+  for (const bool culling : {false, true}) time_block(side, at_rest, culling);  // warms up
+  side.reset_statistics();
+  std::vector<double> off, on;
+  for (int done = 0; done < arguments.frames; done += block) {
+    off.push_back(time_block(side, at_rest, false));
+    on.push_back(time_block(side, at_rest, true));
   }
+  outcome.frame_off_ms = median(off);
+  outcome.frame_on_ms = median(on);
 }
 
 bool save_pictures(city::Side& side, const Arguments& arguments, const std::string& backend, int frames) {
@@ -138,9 +156,10 @@ Outcome run(city::Side& side, const city::City& city, const Arguments& arguments
   const double latency = visibility.latency().max();
   outcome.latency = std::isfinite(latency) ? static_cast<std::uint32_t>(latency) : 0;
   outcome.bound = std::max(visibility.config().retest_hidden_every, outcome.latency) - 1 + outcome.latency;
+  outcome.bound_holds = visibility.latency().verdicts()[passmeter::Verdict::no_free_slot] == 0;
   compare_with_truth(side, culled, arguments, outcome);
   if (!arguments.images.empty()) saved &= save_pictures(side, arguments, side.report(false).backend, frames);
-  time_both(side, arguments);
+  time_both(side, arguments, outcome);
   outcome.off = side.report(false);
   outcome.on = side.report(true);
   outcome.backend = outcome.on.backend;
@@ -166,14 +185,15 @@ void print(const Outcome& outcome) {
               outcome.drawn, 100.0 * outcome.fewer());
   std::printf("  pixels that differ at rest: %u; while walking %.1f a frame, at worst %u\n", outcome.different_at_rest,
               outcome.mean(), outcome.worst());
-  std::printf("  an object in view was missing for at most %u frames; answers took up to %u frames, so %u are allowed\n",
-              outcome.longest_missing, outcome.latency, outcome.bound);
+  std::printf("  an object in view was missing for at most %u frames; answers took up to %u frames, so %u are allowed%s\n",
+              outcome.longest_missing, outcome.latency, outcome.bound,
+              outcome.bound_holds ? "" : ", and more where queries were too few");
   std::printf("  medians in ms   culling off   culling on\n");
   for (const char* name : {"gbuffer", "bounds", "lighting"}) {
     print_time(name, pass_ms(outcome.off, name), pass_ms(outcome.on, name));
   }
   print_time("GPU busy", outcome.off.frame.busy_p50 * 1e-6, outcome.on.frame.busy_p50 * 1e-6);
-  print_time("frame", outcome.off.frame.interval_p50 * 1e-6, outcome.on.frame.interval_p50 * 1e-6);
+  print_time("frame", outcome.frame_off_ms, outcome.frame_on_ms);
   for (const char* name : {"occlusion tested", "occlusion hidden", "occlusion skipped", "occlusion latency"}) {
     const passmeter::SeriesReport* row = outcome.on.find(name);
     if (row != nullptr) std::printf("  %-18s mean %9.2f, last %9.0f\n", name, row->mean, row->last);
@@ -191,6 +211,8 @@ std::string to_json(const Outcome& outcome) {
          "],\"longest_missing_frames\":" + std::to_string(outcome.longest_missing) +
          ",\"latency_frames\":" + std::to_string(outcome.latency) +
          ",\"allowed_missing_frames\":" + std::to_string(outcome.bound) +
+         ",\"frame_off_ms\":" + std::to_string(outcome.frame_off_ms) +
+         ",\"frame_on_ms\":" + std::to_string(outcome.frame_on_ms) +
          ",\"driver_errors\":" + std::to_string(outcome.errors) + ",\"off\":" + passmeter::to_json(outcome.off) +
          ",\"on\":" + passmeter::to_json(outcome.on) + "}";
 }
