@@ -5,8 +5,19 @@
 # Last, unless --quick, what passmeter adds to a page's download.
 
 status=0
-build_in_root full passmeter_bench
+build_in_root full passmeter_bench passmeter_read_bench
 in_root "$top/build/full/bench/passmeter_bench" "$@" || status=$?
+
+# What reading back costs, late and by waiting. Its JSON goes beside the other, as FILE-reads.json.
+read_arguments=()
+previous=
+for argument in "$@"; do
+  [ "$argument" = --quick ] && read_arguments+=(--quick)
+  [ "$previous" = --json ] && read_arguments+=(--json "${argument%.json}-reads.json")
+  previous=$argument
+done
+printf '\nreading back\n'
+in_root "$top/build/full/bench/passmeter_read_bench" "${read_arguments[@]}" || status=$?
 case " $* " in
 *" --quick "*) ;;
 *)

@@ -22,7 +22,8 @@ constexpr std::uint32_t flags = last_of_frame | incomplete;
 constexpr GLenum all_targets[] = {value::primitives_written, value::primitives_generated};
 
 FeedbackConfig checked(FeedbackConfig config, bool& changed) {
-  const auto counters = static_cast<std::uint32_t>(std::min<std::size_t>(config.counters.size(), most_scopes));
+  const auto counters =
+      static_cast<std::uint32_t>(std::min<std::size_t>(config.counters.size(), most_scopes));
   if (config.max_scopes == 0) config.max_scopes = std::min(std::max(16u, counters * 16), most_scopes);
   if (config.late_after_frames == 0) config.late_after_frames = 300;
   if (config.percentile_window == 0) config.percentile_window = 1024;
@@ -104,7 +105,8 @@ void FeedbackQueries::Impl::add(const std::string& name) {
   if (name.empty()) {
     diagnostics.raise(Diagnostic::empty_name, "A counter without a name is ignored.");
   } else if (find(name) != no_counter) {
-    diagnostics.raise(Diagnostic::duplicate_name, "A counter name is given twice; both mean the one counter.");
+    diagnostics.raise(Diagnostic::duplicate_name,
+                      "A counter name is given twice; both mean the one counter.");
   } else {
     counters.emplace_back(name, config.ema_alpha, config.percentile_window);
   }
@@ -117,7 +119,8 @@ std::uint32_t FeedbackQueries::Impl::find(std::string_view name) const noexcept 
   return no_counter;
 }
 
-// --- Scopes and life ------------------------------------------------------------------------------------------
+// --- Scopes and life
+// ------------------------------------------------------------------------------------------
 
 FeedbackScope& FeedbackScope::operator=(FeedbackScope&& other) noexcept {
   if (this != &other) {
@@ -187,13 +190,15 @@ bool FeedbackQueries::restore() noexcept {
 CounterId FeedbackQueries::counter(std::string_view name) noexcept {
   const std::uint32_t found = impl_->find(name);
   if (found == no_counter) {
-    impl_->diagnostics.raise(Diagnostic::unknown_object,
-                             "A counter was asked for by a name that was not declared; its scopes count nothing.");
+    impl_->diagnostics.raise(
+        Diagnostic::unknown_object,
+        "A counter was asked for by a name that was not declared; its scopes count nothing.");
   }
   return {found};
 }
 
-// --- Frames ---------------------------------------------------------------------------------------------------
+// --- Frames
+// ---------------------------------------------------------------------------------------------------
 
 void FeedbackQueries::begin_frame() noexcept {
   Impl& impl = *impl_;
@@ -240,7 +245,8 @@ void FeedbackQueries::Impl::collect() noexcept {
   if (!queries.results().empty()) {
     if (context.lost()) return lose();  // its results are all 0
     for (const LateQueries::Result& result : queries.results()) {
-      if (!result.valid) diagnostics.raise(Diagnostic::driver_error, "A call about a primitive query failed.");
+      if (!result.valid)
+        diagnostics.raise(Diagnostic::driver_error, "A call about a primitive query failed.");
       add_result(result.query, result.valid ? Verdict::accepted : Verdict::driver_error, result.count,
                  result.second_count);
       flush.frame_ready(result.query.frame);
@@ -250,8 +256,8 @@ void FeedbackQueries::Impl::collect() noexcept {
   give_up_late();
 }
 
-void FeedbackQueries::Impl::add_result(const LateQueries::Pending& query, Verdict verdict, std::uint64_t written,
-                                       std::uint64_t generated) noexcept {
+void FeedbackQueries::Impl::add_result(const LateQueries::Pending& query, Verdict verdict,
+                                       std::uint64_t written, std::uint64_t generated) noexcept {
   Counter& counter = counters[query.owner & ~flags];
   counter.sum.written += written;
   counter.sum.generated += generated;
@@ -284,10 +290,12 @@ void FeedbackQueries::Impl::give_up_late() noexcept {
   const std::uint64_t now = begun - 1;
   if (now < config.late_after_frames) return;
   LateQueries::Pending query;
-  while (queries.give_up_before(now - config.late_after_frames, query)) add_result(query, Verdict::late, 0, 0);
+  while (queries.give_up_before(now - config.late_after_frames, query))
+    add_result(query, Verdict::late, 0, 0);
 }
 
-// --- Scopes ---------------------------------------------------------------------------------------------------
+// --- Scopes
+// ---------------------------------------------------------------------------------------------------
 
 bool FeedbackQueries::begin(CounterId id) noexcept {
   Impl& impl = *impl_;
@@ -309,9 +317,10 @@ bool FeedbackQueries::begin(CounterId id) noexcept {
   if (!std::exchange(impl.frame_checked, true)) {
     impl.frame_refused = impl.queries.in_use_elsewhere(all_targets);
     if (impl.frame_refused) {
-      impl.diagnostics.raise(Diagnostic::driver_error,
-                             "The application has a primitive query of its own open, and only one can be: nothing "
-                             "is counted in this frame.");
+      impl.diagnostics.raise(
+          Diagnostic::driver_error,
+          "The application has a primitive query of its own open, and only one can be: nothing "
+          "is counted in this frame.");
     }
   }
   Counter& counter = impl.counters[id.index];
@@ -344,9 +353,12 @@ FeedbackScope FeedbackQueries::scope(CounterId counter) noexcept {
   return begin(counter) ? FeedbackScope(this) : FeedbackScope();
 }
 
-// --- What is known --------------------------------------------------------------------------------------------
+// --- What is known
+// --------------------------------------------------------------------------------------------
 
-const LateCounter& FeedbackQueries::written(CounterId counter) const noexcept { return impl_->at(counter).written; }
+const LateCounter& FeedbackQueries::written(CounterId counter) const noexcept {
+  return impl_->at(counter).written;
+}
 const LateCounter& FeedbackQueries::generated(CounterId counter) const noexcept {
   return impl_->at(counter).generated;
 }

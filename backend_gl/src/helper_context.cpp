@@ -35,7 +35,8 @@ void take_all(const Loader& loader, HelperFunctions& f) {
 }
 
 #ifdef __EMSCRIPTEN__
-// web_functions knows queries and fences only: the rest is Emscripten's, whose ids the application's buffers have.
+// web_functions knows queries and fences only: the rest is Emscripten's, whose ids the application's buffers
+// have.
 void take_emscripten(HelperFunctions& f) {
   f.color_mask = glColorMask;
   f.depth_mask = glDepthMask;
@@ -81,7 +82,8 @@ bool HelperContext::load() {
     more.unmap_buffer = nullptr;
     if (more.get_buffer_sub_data == nullptr) take(loader, "glGetBufferSubData", more.get_buffer_sub_data);
   }
-  boolean_occlusion = info.es && info.major == 2 && !info.web && has_extension("GL_EXT_occlusion_query_boolean");
+  boolean_occlusion =
+      info.es && info.major == 2 && !info.web && has_extension("GL_EXT_occlusion_query_boolean");
   if (boolean_occlusion && gl.gen_queries == nullptr) {
     take(loader, "glGenQueriesEXT", gl.gen_queries);
     take(loader, "glDeleteQueriesEXT", gl.delete_queries);
@@ -112,8 +114,9 @@ bool HelperContext::has_extension(const char* name) const {
 }
 
 bool HelperContext::has_query_target(GLenum target) const noexcept {
-  if (!has_context || gl.gen_queries == nullptr || gl.delete_queries == nullptr || gl.begin_query == nullptr ||
-      gl.end_query == nullptr || gl.get_query_iv == nullptr || gl.get_query_object_uiv == nullptr) {
+  if (!has_context || gl.gen_queries == nullptr || gl.delete_queries == nullptr ||
+      gl.begin_query == nullptr || gl.end_query == nullptr || gl.get_query_iv == nullptr ||
+      gl.get_query_object_uiv == nullptr) {
     return false;
   }
   const bool es3 = info.es && info.major >= 3;

@@ -79,7 +79,8 @@ class HelperContext {
   bool has_extension(const char* name) const;
 };
 
-/// Reads a result that is available, with 64 bits where the context has them. False: the driver wrote nothing.
+/// Reads a result that is available, with 64 bits where the context has them. False: the driver wrote
+/// nothing.
 bool read_count(const GlFunctions& functions, GLuint id, std::uint64_t& count) noexcept;
 
 }  // namespace passmeter::gl

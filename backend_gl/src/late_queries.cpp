@@ -2,7 +2,8 @@
 
 namespace passmeter::gl {
 
-void LateQueries::start(const HelperContext& context, GLenum target, GLenum second_target, std::uint32_t cap) {
+void LateQueries::start(const HelperContext& context, GLenum target, GLenum second_target,
+                        std::uint32_t cap) {
   context_ = &context;
   target_ = target;
   second_target_ = second_target;

@@ -28,8 +28,8 @@ class LateQueries {
     std::uint64_t second_count = 0;
   };
 
-  /// Room for `cap` queries of `target`, each with one of `second_target` around the same draws unless that is 0.
-  /// No driver call.
+  /// Room for `cap` queries of `target`, each with one of `second_target` around the same draws unless that
+  /// is 0. No driver call.
   void start(const HelperContext& context, GLenum target, GLenum second_target, std::uint32_t cap);
 
   std::uint32_t room() const noexcept { return cap_ - used_; }
@@ -38,8 +38,8 @@ class LateQueries {
   /// Meaningful while there are any.
   std::uint64_t oldest_frame() const noexcept { return line_[first_].frame; }
 
-  /// Whether the application has a query of its own open, which ours would disturb. One that a failed call left
-  /// open of ours is ended first.
+  /// Whether the application has a query of its own open, which ours would disturb. One that a failed call
+  /// left open of ours is ended first.
   bool in_use_elsewhere(std::span<const GLenum> targets) noexcept;
   /// False: no query, the driver refused to make one.
   bool begin(std::uint32_t owner, std::uint64_t frame) noexcept;
@@ -53,7 +53,8 @@ class LateQueries {
   const std::vector<Result>& results() const noexcept { return results_; }
   /// The results were used: their queries go back to the pool.
   void take_results() noexcept;
-  /// Takes back queries that were given up and have become available since. One driver call while there are any.
+  /// Takes back queries that were given up and have become available since. One driver call while there are
+  /// any.
   void sweep() noexcept;
   /// Gives up the queries of frames before this one, one at a time; false when there is none.
   bool give_up_before(std::uint64_t frame, Pending& given_up) noexcept;
@@ -98,7 +99,9 @@ class HelperFlush {
 
  private:
   static constexpr std::uint32_t slots = 16;
-  static std::uint32_t slot(std::uint64_t frame) noexcept { return static_cast<std::uint32_t>(frame % slots); }
+  static std::uint32_t slot(std::uint64_t frame) noexcept {
+    return static_cast<std::uint32_t>(frame % slots);
+  }
   FlushPolicy policy_;
 };
 

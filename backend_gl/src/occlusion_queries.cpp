@@ -37,7 +37,8 @@ const char* target_name(OcclusionTarget target) noexcept {
 
 }  // namespace
 
-// --- Scopes ---------------------------------------------------------------------------------------------------
+// --- Scopes
+// ---------------------------------------------------------------------------------------------------
 
 OcclusionScope& OcclusionScope::operator=(OcclusionScope&& other) noexcept {
   if (this != &other) {
@@ -65,7 +66,8 @@ ProxyState& ProxyState::operator=(ProxyState&& other) noexcept {
   return *this;
 }
 
-// --- Life -----------------------------------------------------------------------------------------------------
+// --- Life
+// -----------------------------------------------------------------------------------------------------
 
 struct OcclusionQueries::Impl {
   Impl(VisibilityConfig config, Loader loader, OcclusionOptions given)
@@ -87,7 +89,8 @@ struct OcclusionQueries::Impl {
   OcclusionTarget target = OcclusionTarget::automatic;
   State state = State::unavailable;
   std::string reason;
-  bool frame_checked = false;  ///< Whether the application has an occlusion query open was asked in this frame.
+  bool frame_checked =
+      false;  ///< Whether the application has an occlusion query open was asked in this frame.
   bool frame_refused = false;
 };
 
@@ -108,7 +111,8 @@ bool OcclusionQueries::Impl::start() {
     return false;
   }
   if (!choose_target()) {
-    reason = std::string("The context has no ") + target_name(target) + " queries: every object counts as visible.";
+    reason = std::string("The context has no ") + target_name(target) +
+             " queries: every object counts as visible.";
     target = OcclusionTarget::automatic;
     objects.diagnostics().raise(Diagnostic::feature_missing, reason.c_str());
     return false;
@@ -153,7 +157,8 @@ bool OcclusionQueries::restore() noexcept {
   return impl_->start();
 }
 
-// --- Frames ---------------------------------------------------------------------------------------------------
+// --- Frames
+// ---------------------------------------------------------------------------------------------------
 
 void OcclusionQueries::begin_frame() noexcept {
   Impl& impl = *impl_;
@@ -213,7 +218,8 @@ void OcclusionQueries::Impl::give_up_late() noexcept {
   }
 }
 
-// --- Tests ----------------------------------------------------------------------------------------------------
+// --- Tests
+// ----------------------------------------------------------------------------------------------------
 
 bool OcclusionQueries::begin(std::uint32_t object) noexcept {
   Impl& impl = *impl_;
@@ -227,9 +233,10 @@ bool OcclusionQueries::begin(std::uint32_t object) noexcept {
   if (!std::exchange(impl.frame_checked, true)) {
     impl.frame_refused = impl.queries.in_use_elsewhere(all_targets);
     if (impl.frame_refused) {
-      diagnostics.raise(Diagnostic::driver_error,
-                        "The application has an occlusion query of its own open, and only one can be: no object "
-                        "is tested in this frame.");
+      diagnostics.raise(
+          Diagnostic::driver_error,
+          "The application has an occlusion query of its own open, and only one can be: no object "
+          "is tested in this frame.");
     }
   }
   if (impl.frame_refused || impl.objects.ask(object) != Ask::test) return false;
@@ -247,7 +254,8 @@ void OcclusionQueries::end() noexcept {
   if (!impl_->queries.open()) {
     // A context lost inside a test took it along.
     if (impl_->state == State::lost) return;
-    impl_->objects.diagnostics().raise(Diagnostic::end_without_begin, "end() without an open test does nothing.");
+    impl_->objects.diagnostics().raise(Diagnostic::end_without_begin,
+                                       "end() without an open test does nothing.");
     return;
   }
   impl_->queries.end();
@@ -285,10 +293,13 @@ void ProxyState::restore() noexcept {
   impl.context.more.depth_mask(mask(depth_));
 }
 
-// --- What is known --------------------------------------------------------------------------------------------
+// --- What is known
+// --------------------------------------------------------------------------------------------
 
 bool OcclusionQueries::visible(std::uint32_t object) const noexcept { return impl_->objects.visible(object); }
-std::uint32_t OcclusionQueries::age(std::uint32_t object) const noexcept { return impl_->objects.age(object); }
+std::uint32_t OcclusionQueries::age(std::uint32_t object) const noexcept {
+  return impl_->objects.age(object);
+}
 void OcclusionQueries::forget(std::uint32_t object) noexcept { impl_->objects.forget(object); }
 void OcclusionQueries::forget_all() noexcept { impl_->objects.forget_all(); }
 OcclusionTarget OcclusionQueries::target() const noexcept { return impl_->target; }

@@ -14,7 +14,8 @@ namespace {
 // Remembers an integer of the context's state and puts it back.
 class SavedBinding {
  public:
-  SavedBinding(const HelperContext& context, GLenum target, GLenum binding) : context_(context), target_(target) {
+  SavedBinding(const HelperContext& context, GLenum target, GLenum binding)
+      : context_(context), target_(target) {
     context.gl.get_integer_v(binding, &buffer_);
   }
   ~SavedBinding() { context_.more.bind_buffer(target_, static_cast<GLuint>(buffer_)); }
@@ -45,8 +46,8 @@ class SavedPackState {
 
  private:
   static constexpr int count = 4;
-  static constexpr GLenum names[count] = {value::pack_alignment, value::pack_row_length, value::pack_skip_rows,
-                                          value::pack_skip_pixels};
+  static constexpr GLenum names[count] = {value::pack_alignment, value::pack_row_length,
+                                          value::pack_skip_rows, value::pack_skip_pixels};
   static constexpr GLint wanted[count] = {1, 0, 0, 0};
   const HelperContext& context_;
   GLint values_[count] = {1, 0, 0, 0};
@@ -81,7 +82,8 @@ struct Readback::Impl {
   bool start();
   bool has_functions() const noexcept;
   bool make_buffer(Staging& batch) noexcept;
-  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag, std::uint32_t& offset) noexcept;
+  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag,
+                     std::uint32_t& offset) noexcept;
   void collect() noexcept;
   bool signalled(Staging& batch, bool& failed) noexcept;
   const void* map(GLuint buffer, std::uint32_t bytes) noexcept;
@@ -103,9 +105,10 @@ struct Readback::Impl {
 bool Readback::Impl::has_functions() const noexcept {
   const HelperFunctions& f = context.more;
   const bool can_map = f.map_buffer_range != nullptr && f.unmap_buffer != nullptr;
-  return context.info.fences && f.gen_buffers != nullptr && f.delete_buffers != nullptr && f.bind_buffer != nullptr &&
-         f.buffer_data != nullptr && f.copy_buffer_sub_data != nullptr && f.read_pixels != nullptr &&
-         f.pixel_store_i != nullptr && (can_map || f.get_buffer_sub_data != nullptr);
+  return context.info.fences && f.gen_buffers != nullptr && f.delete_buffers != nullptr &&
+         f.bind_buffer != nullptr && f.buffer_data != nullptr && f.copy_buffer_sub_data != nullptr &&
+         f.read_pixels != nullptr && f.pixel_store_i != nullptr &&
+         (can_map || f.get_buffer_sub_data != nullptr);
 }
 
 bool Readback::Impl::start() {
@@ -115,7 +118,8 @@ bool Readback::Impl::start() {
     return false;
   }
   if ((context.info.es && context.info.major < 3) || !has_functions()) {
-    reason = "The context lacks pixel pack buffers, buffer copies, fences or a way to map: nothing is read back.";
+    reason =
+        "The context lacks pixel pack buffers, buffer copies, fences or a way to map: nothing is read back.";
     batches.diagnostics().raise(Diagnostic::feature_missing, reason.c_str());
     return false;
   }
@@ -163,7 +167,8 @@ bool Readback::restore() noexcept {
   return impl_->start();
 }
 
-// --- Frames ---------------------------------------------------------------------------------------------------
+// --- Frames
+// ---------------------------------------------------------------------------------------------------
 
 void Readback::begin_frame() noexcept {
   Impl& impl = *impl_;
@@ -185,7 +190,8 @@ void Readback::end_frame() noexcept {
   Impl& impl = *impl_;
   if (impl.delivering) return;
   if (!impl.batches.frame_open()) {
-    impl.batches.diagnostics().raise(Diagnostic::end_without_begin, "end_frame() without begin_frame() does nothing.");
+    impl.batches.diagnostics().raise(Diagnostic::end_without_begin,
+                                     "end_frame() without begin_frame() does nothing.");
     return;
   }
   const std::uint32_t batch = impl.batches.end_frame();
@@ -236,7 +242,8 @@ void Readback::Impl::collect() noexcept {
       // Another buffer next time: this one may still be written to.
       context.more.delete_buffers(1, &batch.buffer);
       batch.buffer = 0;
-      if (failed) batches.diagnostics().raise(Diagnostic::driver_error, "A fence of a batch of reads failed.");
+      if (failed)
+        batches.diagnostics().raise(Diagnostic::driver_error, "A fence of a batch of reads failed.");
       batches.reject_oldest(failed ? Verdict::driver_error : Verdict::late);
     } else {
       break;
@@ -250,7 +257,8 @@ const void* Readback::Impl::map(GLuint buffer, std::uint32_t bytes) noexcept {
   const SavedBinding saved(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
   f.bind_buffer(value::pixel_pack_buffer, buffer);
   if (f.map_buffer_range != nullptr) {
-    return f.map_buffer_range(value::pixel_pack_buffer, 0, static_cast<std::ptrdiff_t>(bytes), value::map_read_bit);
+    return f.map_buffer_range(value::pixel_pack_buffer, 0, static_cast<std::ptrdiff_t>(bytes),
+                              value::map_read_bit);
   }
   f.get_buffer_sub_data(value::pixel_pack_buffer, 0, static_cast<std::ptrdiff_t>(bytes), copy.data());
   return copy.data();
@@ -277,7 +285,8 @@ void Readback::Impl::deliver_oldest(const Staging& batch) noexcept {
   unmap(batch.buffer);
 }
 
-// --- Reads ----------------------------------------------------------------------------------------------------
+// --- Reads
+// ----------------------------------------------------------------------------------------------------
 
 bool Readback::Impl::make_buffer(Staging& batch) noexcept {
   if (batch.buffer != 0) return true;
@@ -285,8 +294,9 @@ bool Readback::Impl::make_buffer(Staging& batch) noexcept {
   if (batch.buffer == 0) return false;
   const SavedBinding saved(context, value::copy_write_buffer, value::copy_write_buffer);
   context.more.bind_buffer(value::copy_write_buffer, batch.buffer);
-  context.more.buffer_data(value::copy_write_buffer, static_cast<std::ptrdiff_t>(batches.config().batch_bytes),
-                           nullptr, value::stream_read);
+  context.more.buffer_data(value::copy_write_buffer,
+                           static_cast<std::ptrdiff_t>(batches.config().batch_bytes), nullptr,
+                           value::stream_read);
   return true;
 }
 
@@ -311,15 +321,17 @@ bool Readback::read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t 
   const SavedBinding saved_write(impl.context, value::copy_write_buffer, value::copy_write_buffer);
   f.bind_buffer(value::copy_read_buffer, buffer);
   f.bind_buffer(value::copy_write_buffer, impl.staging[batch].buffer);
-  f.copy_buffer_sub_data(value::copy_read_buffer, value::copy_write_buffer, static_cast<std::ptrdiff_t>(offset),
-                         static_cast<std::ptrdiff_t>(place), static_cast<std::ptrdiff_t>(bytes));
+  f.copy_buffer_sub_data(value::copy_read_buffer, value::copy_write_buffer,
+                         static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(place),
+                         static_cast<std::ptrdiff_t>(bytes));
   return true;
 }
 
 bool Readback::read_pixels(const PixelRegion& region, ReadCallback done, std::uint64_t tag) noexcept {
   Impl& impl = *impl_;
   const bool some = region.width > 0 && region.height > 0;
-  const std::uint64_t bytes = some ? std::uint64_t{region.bytes_per_pixel} * static_cast<std::uint32_t>(region.width) *
+  const std::uint64_t bytes = some ? std::uint64_t{region.bytes_per_pixel} *
+                                         static_cast<std::uint32_t>(region.width) *
                                          static_cast<std::uint32_t>(region.height)
                                    : 0;
   std::uint32_t place = 0;
@@ -334,7 +346,8 @@ bool Readback::read_pixels(const PixelRegion& region, ReadCallback done, std::ui
   return true;
 }
 
-// --- What is known --------------------------------------------------------------------------------------------
+// --- What is known
+// --------------------------------------------------------------------------------------------
 
 std::uint32_t Readback::batches_in_flight() const noexcept { return impl_->batches.in_flight(); }
 std::uint64_t Readback::frame() const noexcept { return impl_->batches.frame(); }

@@ -31,7 +31,8 @@ struct CounterReadback::Impl {
 
   Impl(const CounterConfig& config, WGPUDevice device, const HelperOptions& options)
       : diagnostics(config.log), readback(readback_config(config), device, options) {
-    const std::uint32_t window = config.percentile_window == 0 ? 1024 : std::min(config.percentile_window, 65536u);
+    const std::uint32_t window =
+        config.percentile_window == 0 ? 1024 : std::min(config.percentile_window, 65536u);
     for (const CounterSlot& slot : config.counters) {
       // A name that is unusable keeps its place, since places are places in the buffer.
       if (slot.name.empty()) {
@@ -95,7 +96,8 @@ void CounterReadback::end_frame() noexcept { impl_->readback.end_frame(); }
 bool CounterReadback::read(WGPUBuffer buffer, std::uint64_t offset) noexcept {
   Impl& impl = *impl_;
   if (impl.asked) {
-    impl.diagnostics.raise(Diagnostic::query_begun_twice, "Counters are read twice in a frame; once is enough.");
+    impl.diagnostics.raise(Diagnostic::query_begun_twice,
+                           "Counters are read twice in a frame; once is enough.");
     return false;
   }
   const ReadCallback receive{
@@ -112,7 +114,9 @@ bool CounterReadback::read(WGPUBuffer buffer, std::uint64_t offset) noexcept {
   return impl.asked;
 }
 
-std::uint32_t CounterReadback::size() const noexcept { return static_cast<std::uint32_t>(impl_->counters.size()); }
+std::uint32_t CounterReadback::size() const noexcept {
+  return static_cast<std::uint32_t>(impl_->counters.size());
+}
 
 const LateCounter& CounterReadback::counter(std::uint32_t place) const noexcept {
   if (place < size()) return impl_->counters[place].value;

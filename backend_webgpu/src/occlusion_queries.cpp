@@ -22,7 +22,8 @@ void OcclusionScope::close() noexcept {
   if (queries_ != nullptr) std::exchange(queries_, nullptr)->end();
 }
 
-// --- Life -----------------------------------------------------------------------------------------------------
+// --- Life
+// -----------------------------------------------------------------------------------------------------
 
 struct OcclusionQueries::Impl {
   /// A frame's tests: query n is about tested[n].
@@ -61,7 +62,7 @@ struct OcclusionQueries::Impl {
   std::vector<Tests> frames;
   std::vector<std::uint32_t> in_flight;  // places in frames, oldest first
   std::uint32_t in_flight_used = 0;
-  Tests* open = nullptr;  // the open frame's
+  Tests* open = nullptr;                 // the open frame's
   WGPURenderPassEncoder pass = nullptr;  // of the open test
   bool set_asked = false;
   State state = State::unavailable;
@@ -123,7 +124,8 @@ OcclusionQueries::OcclusionQueries(VisibilityConfig config, WGPUDevice device, c
                                    std::uint32_t max_queries)
     : impl_(std::make_unique<Impl>(std::move(config), options, max_queries)) {
   if (max_queries > most_queries) {
-    impl_->objects.diagnostics().raise(Diagnostic::bad_config, "A query set has at most 4096 queries; 4096 are used.");
+    impl_->objects.diagnostics().raise(Diagnostic::bad_config,
+                                       "A query set has at most 4096 queries; 4096 are used.");
   }
   impl_->start(device);
 }
@@ -149,7 +151,8 @@ bool OcclusionQueries::restore(WGPUDevice device) noexcept {
   return impl_->start(device);
 }
 
-// --- Frames ---------------------------------------------------------------------------------------------------
+// --- Frames
+// ---------------------------------------------------------------------------------------------------
 
 void OcclusionQueries::begin_frame() noexcept {
   Impl& impl = *impl_;
@@ -174,8 +177,8 @@ bool OcclusionQueries::Impl::take_frame() noexcept {
   if (in_flight_used == frames.size() || !ring.has_free()) return false;
   for (Tests& tests : frames) {
     const auto place = static_cast<std::uint32_t>(&tests - frames.data());
-    if (std::find(in_flight.begin(), in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used), place) !=
-        in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used)) {
+    if (std::find(in_flight.begin(), in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used),
+                  place) != in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used)) {
       continue;
     }
     open = &tests;
@@ -223,7 +226,8 @@ void OcclusionQueries::Impl::collect() noexcept {
 }
 
 void OcclusionQueries::Impl::remove_oldest() noexcept {
-  std::copy(in_flight.begin() + 1, in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used), in_flight.begin());
+  std::copy(in_flight.begin() + 1, in_flight.begin() + static_cast<std::ptrdiff_t>(in_flight_used),
+            in_flight.begin());
   --in_flight_used;
 }
 
@@ -269,7 +273,8 @@ bool OcclusionQueries::Impl::collect_oldest() noexcept {
   return true;
 }
 
-// --- Tests ----------------------------------------------------------------------------------------------------
+// --- Tests
+// ----------------------------------------------------------------------------------------------------
 
 WGPUQuerySet OcclusionQueries::query_set() noexcept {
   if (impl_->state != State::measuring) return nullptr;
@@ -287,9 +292,10 @@ bool OcclusionQueries::begin(WGPURenderPassEncoder pass, std::uint32_t object) n
     return false;
   }
   if (impl.objects.frame_open() && (pass == nullptr || !impl.set_asked)) {
-    diagnostics.raise(Diagnostic::pass_without_set,
-                      "A test is begun in a pass that cannot have the query set, since nobody asked for query_set() "
-                      "in this frame: it is refused.");
+    diagnostics.raise(
+        Diagnostic::pass_without_set,
+        "A test is begun in a pass that cannot have the query set, since nobody asked for query_set() "
+        "in this frame: it is refused.");
     return false;
   }
   if (impl.objects.ask(object) != Ask::test) return false;
@@ -302,7 +308,8 @@ bool OcclusionQueries::begin(WGPURenderPassEncoder pass, std::uint32_t object) n
 void OcclusionQueries::end() noexcept {
   if (impl_->pass == nullptr) {
     if (impl_->state == State::lost) return;  // a device lost inside a test took it along
-    impl_->objects.diagnostics().raise(Diagnostic::end_without_begin, "end() without an open test does nothing.");
+    impl_->objects.diagnostics().raise(Diagnostic::end_without_begin,
+                                       "end() without an open test does nothing.");
     return;
   }
   wgpuRenderPassEncoderEndOcclusionQuery(std::exchange(impl_->pass, nullptr));
@@ -312,10 +319,13 @@ OcclusionScope OcclusionQueries::test(WGPURenderPassEncoder pass, std::uint32_t 
   return begin(pass, object) ? OcclusionScope(this) : OcclusionScope();
 }
 
-// --- What is known --------------------------------------------------------------------------------------------
+// --- What is known
+// --------------------------------------------------------------------------------------------
 
 bool OcclusionQueries::visible(std::uint32_t object) const noexcept { return impl_->objects.visible(object); }
-std::uint32_t OcclusionQueries::age(std::uint32_t object) const noexcept { return impl_->objects.age(object); }
+std::uint32_t OcclusionQueries::age(std::uint32_t object) const noexcept {
+  return impl_->objects.age(object);
+}
 void OcclusionQueries::forget(std::uint32_t object) noexcept { impl_->objects.forget(object); }
 void OcclusionQueries::forget_all() noexcept { impl_->objects.forget_all(); }
 State OcclusionQueries::state() const noexcept { return impl_->state; }

@@ -34,7 +34,8 @@ struct Readback::Impl {
   }
 
   bool start(WGPUDevice with) noexcept;
-  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag, std::uint32_t& offset) noexcept;
+  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag,
+                     std::uint32_t& offset) noexcept;
   void collect() noexcept;
   bool collect_oldest() noexcept;
   void finish_oldest(Verdict verdict) noexcept;
@@ -106,7 +107,8 @@ bool Readback::restore(WGPUDevice device) noexcept {
   return impl_->start(device);
 }
 
-// --- Frames ---------------------------------------------------------------------------------------------------
+// --- Frames
+// ---------------------------------------------------------------------------------------------------
 
 void Readback::begin_frame() noexcept {
   Impl& impl = *impl_;
@@ -132,14 +134,16 @@ void Readback::end_frame() noexcept {
   Impl& impl = *impl_;
   if (impl.delivering) return;
   if (!impl.batches.frame_open()) {
-    impl.batches.diagnostics().raise(Diagnostic::end_without_begin, "end_frame() without begin_frame() does nothing.");
+    impl.batches.diagnostics().raise(Diagnostic::end_without_begin,
+                                     "end_frame() without begin_frame() does nothing.");
     return;
   }
   const std::uint32_t batch = impl.batches.end_frame();
   EncoderHandle encoder = std::move(impl.encoder);
   if (batch == ReadBatches::none || impl.state != State::measuring) return;
   const bool submitted = encoder && impl.device.submit(std::move(encoder));
-  if (submitted && impl.ring.request(impl.buffers[batch], impl.batches.bytes_used(batch), impl.device.pumped())) {
+  if (submitted &&
+      impl.ring.request(impl.buffers[batch], impl.batches.bytes_used(batch), impl.device.pumped())) {
     return;
   }
   impl.ring.recycle(impl.buffers[batch]);
@@ -157,7 +161,8 @@ void Readback::Impl::finish_oldest(Verdict verdict) noexcept {
   const std::uint32_t batch = batches.in_flight(0);
   if (buffers[batch] != ReadbackRing::none) ring.recycle(std::exchange(buffers[batch], ReadbackRing::none));
   if (verdict == Verdict::driver_error) {
-    batches.diagnostics().raise(Diagnostic::driver_error, "The device refused to copy or map a batch of reads.");
+    batches.diagnostics().raise(Diagnostic::driver_error,
+                                "The device refused to copy or map a batch of reads.");
   }
   batches.reject_oldest(verdict);
 }
@@ -182,7 +187,8 @@ bool Readback::Impl::collect_oldest() noexcept {
     case ReadbackRing::Answer::mapped:
       break;
   }
-  const std::span<const std::uint64_t> words = ring.stamps(buffer, batches.bytes_used(batch) / sizeof(std::uint64_t));
+  const std::span<const std::uint64_t> words =
+      ring.stamps(buffer, batches.bytes_used(batch) / sizeof(std::uint64_t));
   if (words.empty()) {
     finish_oldest(Verdict::driver_error);
     return true;
@@ -194,7 +200,8 @@ bool Readback::Impl::collect_oldest() noexcept {
   return true;
 }
 
-// --- Reads ----------------------------------------------------------------------------------------------------
+// --- Reads
+// ----------------------------------------------------------------------------------------------------
 
 std::uint32_t Readback::Impl::take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag,
                                    std::uint32_t& offset) noexcept {
@@ -204,7 +211,8 @@ std::uint32_t Readback::Impl::take(std::uint64_t bytes, ReadCallback done, std::
   if (buffers[batch] == ReadbackRing::none) buffers[batch] = ring.acquire(batches.config().batch_bytes);
   if (!encoder) encoder = device.encoder();
   if (buffers[batch] != ReadbackRing::none && encoder) return batch;
-  batches.diagnostics().raise(Diagnostic::feature_refused, "The device refused a staging buffer or an encoder.");
+  batches.diagnostics().raise(Diagnostic::feature_refused,
+                              "The device refused a staging buffer or an encoder.");
   batches.untake();
   return ReadBatches::none;
 }
@@ -217,8 +225,8 @@ bool Readback::read_buffer(WGPUBuffer buffer, std::uint64_t offset, std::uint32_
   // Asked for as no bytes, it is refused in the one place where that is counted.
   const std::uint32_t batch = impl.take(aligned ? bytes : 0, done, tag, place);
   if (batch == ReadBatches::none) return false;
-  wgpuCommandEncoderCopyBufferToBuffer(impl.encoder.get(), buffer, offset, impl.ring.buffer(impl.buffers[batch]),
-                                       place, bytes);
+  wgpuCommandEncoderCopyBufferToBuffer(impl.encoder.get(), buffer, offset,
+                                       impl.ring.buffer(impl.buffers[batch]), place, bytes);
   return true;
 }
 
@@ -244,7 +252,8 @@ bool Readback::read_texels(const TexelRow& row, ReadCallback done, std::uint64_t
   return true;
 }
 
-// --- What is known --------------------------------------------------------------------------------------------
+// --- What is known
+// --------------------------------------------------------------------------------------------
 
 std::uint32_t Readback::batches_in_flight() const noexcept { return impl_->batches.in_flight(); }
 std::uint64_t Readback::frame() const noexcept { return impl_->batches.frame(); }

@@ -43,7 +43,8 @@ ReadBatches::ReadBatches(Config given) : diagnostics_(given.log) {
   bool changed = false;
   config_ = checked(std::move(given), changed);
   if (changed) {
-    diagnostics_.raise(Diagnostic::bad_config, "A ReadbackConfig value is out of range; the nearest valid one is used.");
+    diagnostics_.raise(Diagnostic::bad_config,
+                       "A ReadbackConfig value is out of range; the nearest valid one is used.");
   }
   batches_.resize(config_.batches);
   for (Batch& batch : batches_) batch.reads.reserve(config_.max_reads);
@@ -145,14 +146,16 @@ void ReadBatches::finish(Batch& batch, Verdict verdict, std::span<const std::byt
 
 void ReadBatches::deliver_oldest(std::span<const std::byte> bytes) noexcept {
   Batch& batch = batches_[in_flight_[0]];
-  std::copy(in_flight_.begin() + 1, in_flight_.begin() + static_cast<std::ptrdiff_t>(in_flight_used_), in_flight_.begin());
+  std::copy(in_flight_.begin() + 1, in_flight_.begin() + static_cast<std::ptrdiff_t>(in_flight_used_),
+            in_flight_.begin());
   --in_flight_used_;
   finish(batch, Verdict::accepted, bytes);
 }
 
 void ReadBatches::reject_oldest(Verdict verdict) noexcept {
   Batch& batch = batches_[in_flight_[0]];
-  std::copy(in_flight_.begin() + 1, in_flight_.begin() + static_cast<std::ptrdiff_t>(in_flight_used_), in_flight_.begin());
+  std::copy(in_flight_.begin() + 1, in_flight_.begin() + static_cast<std::ptrdiff_t>(in_flight_used_),
+            in_flight_.begin());
   --in_flight_used_;
   finish(batch, verdict, {});
 }

@@ -46,7 +46,8 @@ Mesh make_cube(int quads) {
     for (std::uint32_t j = 0; j + 1 < row; ++j) {
       for (std::uint32_t i = 0; i + 1 < row; ++i) {
         const std::uint32_t corner = first + j * row + i;
-        for (const std::uint32_t step : {0U, 1U, row + 1, 0U, row + 1, row}) mesh.indices.push_back(corner + step);
+        for (const std::uint32_t step : {0U, 1U, row + 1, 0U, row + 1, row})
+          mesh.indices.push_back(corner + step);
       }
     }
   }
@@ -137,7 +138,8 @@ City::City(const Options& options) : options_(options) {
 void City::add(float x, float z, float half_x, float half_y, float half_z, std::array<float, 3> color) {
   const float y = objects_.empty() ? -half_y : half_y;  // all but the ground stand on it
   const auto number = static_cast<float>(objects_.size());
-  objects_.push_back({{x, y, z, number}, {half_x, half_y, half_z, bounds_margin}, {color[0], color[1], color[2], 1.0F}});
+  objects_.push_back(
+      {{x, y, z, number}, {half_x, half_y, half_z, bounds_margin}, {color[0], color[1], color[2], 1.0F}});
 }
 
 Camera City::camera(int frame, Depth depth) const {
@@ -170,7 +172,8 @@ void City::find_in_view(const Camera& camera, Depth depth, std::vector<std::uint
     const bool outside = std::any_of(planes.begin(), planes.end(), [&](const auto& plane) {
       float reach = plane[3];
       for (std::size_t i = 0; i < 3; ++i) {
-        reach += plane[i] * object.center[i] + std::fabs(plane[i]) * (object.half_size[i] + object.half_size[3]);
+        reach +=
+            plane[i] * object.center[i] + std::fabs(plane[i]) * (object.half_size[i] + object.half_size[3]);
       }
       return reach < 0;
     });

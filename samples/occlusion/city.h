@@ -51,9 +51,11 @@ class City {
 
   // Where the camera is in a frame: it walks along the street between the walls, looking around, then rests.
   Camera camera(int frame, Depth depth) const;
-  // The objects whose bounds lie in the camera's view. Both with and without occlusion culling nothing else is drawn.
+  // The objects whose bounds lie in the camera's view. Both with and without occlusion culling nothing else
+  // is drawn.
   void find_in_view(const Camera& camera, Depth depth, std::vector<std::uint32_t>& ids) const;
-  // Whether the near plane may cut the object's bounds: then a test of them would say nothing, and it is drawn.
+  // Whether the near plane may cut the object's bounds: then a test of them would say nothing, and it is
+  // drawn.
   bool touches_camera(const Camera& camera, std::uint32_t id) const;
 
  private:

@@ -111,7 +111,8 @@ struct CityGl::Impl {
 };
 
 GLuint CityGl::Impl::compile(GLenum stage, const char* text) {
-  const std::string head = is_gles ? "#version 300 es\nprecision highp float;\nprecision highp int;\n" : "#version 330 core\n";
+  const std::string head =
+      is_gles ? "#version 300 es\nprecision highp float;\nprecision highp int;\n" : "#version 330 core\n";
   const std::string whole = head + text;
   const char* source = whole.c_str();
   const GLuint shader = gl.CreateShader(stage);
@@ -151,8 +152,8 @@ CityGl::Impl::Model CityGl::Impl::upload(const Mesh& mesh) {
   GLuint both[2] = {};
   gl.GenBuffers(2, both);
   gl.BindBuffer(GL_ARRAY_BUFFER, both[0]);
-  gl.BufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(mesh.vertices.size() * sizeof(Vertex)), mesh.vertices.data(),
-                GL_STATIC_DRAW);
+  gl.BufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(mesh.vertices.size() * sizeof(Vertex)),
+                mesh.vertices.data(), GL_STATIC_DRAW);
   gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, both[1]);
   gl.BufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(mesh.indices.size() * sizeof(std::uint32_t)),
                 mesh.indices.data(), GL_STATIC_DRAW);
@@ -172,8 +173,9 @@ GLuint CityGl::Impl::make_texture(GLenum format) {
   gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   const bool is_depth = format == GL_DEPTH_COMPONENT24;
-  gl.TexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), size, size, 0, is_depth ? GL_DEPTH_COMPONENT : GL_RGBA,
-                is_depth ? GL_UNSIGNED_INT : GL_UNSIGNED_BYTE, nullptr);
+  gl.TexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), size, size, 0,
+                is_depth ? GL_DEPTH_COMPONENT : GL_RGBA, is_depth ? GL_UNSIGNED_INT : GL_UNSIGNED_BYTE,
+                nullptr);
   textures.push_back(texture);
   return texture;
 }
@@ -190,7 +192,8 @@ void CityGl::Impl::make_targets(int count) {
   gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
   const GLenum draws[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
   gl.DrawBuffers(2, draws);
-  if (gl.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) why = "a framebuffer is incomplete";
+  if (gl.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+    why = "a framebuffer is incomplete";
   gl.GenFramebuffers(1, &light_target);
 }
 

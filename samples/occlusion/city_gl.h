@@ -32,8 +32,8 @@ class CityGl {
   // Lights what the gbuffer has into that picture.
   void light(int picture);
 
-  // RGBA8, top row first. Waits. The second one reads which object is seen where, of the last gbuffer: its number's low
-  // byte in red, its high byte in green, 0 and 0 with alpha 0 where there is none.
+  // RGBA8, top row first. Waits. The second one reads which object is seen where, of the last gbuffer: its
+  // number's low byte in red, its high byte in green, 0 and 0 with alpha 0 where there is none.
   std::vector<std::uint8_t> read_picture(int picture);
   std::vector<std::uint8_t> read_numbers();
 

@@ -287,7 +287,8 @@ CityWebGpu::CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, int
   Impl& impl = *impl_;
   impl.box = impl.upload(city.box());
   impl.bounds = impl.upload(city.bounds());
-  impl.objects = impl.fill(city.objects().data(), city.objects().size() * sizeof(Object), WGPUBufferUsage_Vertex);
+  impl.objects =
+      impl.fill(city.objects().data(), city.objects().size() * sizeof(Object), WGPUBufferUsage_Vertex);
   impl.frame = impl.fill(nullptr, sizeof(Matrix), WGPUBufferUsage_Uniform);
   impl.albedo = impl.make_image(color_format, WGPUTextureUsage_TextureBinding);
   impl.numbers = impl.make_image(color_format, WGPUTextureUsage_TextureBinding | WGPUTextureUsage_CopySrc);
@@ -307,8 +308,8 @@ CityWebGpu::~CityWebGpu() {
   for (const WGPURenderPipeline pipeline : {impl.box_pipeline, impl.bounds_pipeline, impl.light_pipeline}) {
     wgpuRenderPipelineRelease(pipeline);
   }
-  for (const WGPUBuffer buffer : {impl.box.vertices, impl.box.indices, impl.bounds.vertices, impl.bounds.indices,
-                                  impl.objects, impl.frame}) {
+  for (const WGPUBuffer buffer : {impl.box.vertices, impl.box.indices, impl.bounds.vertices,
+                                  impl.bounds.indices, impl.objects, impl.frame}) {
     wgpuBufferRelease(buffer);
   }
   impl.pictures.insert(impl.pictures.end(), {impl.albedo, impl.numbers, impl.depth});
@@ -322,7 +323,8 @@ void CityWebGpu::set_camera(const Camera& camera) {
   wgpuQueueWriteBuffer(impl_->queue, impl_->frame, 0, camera.clip_from_world.data(), sizeof(Matrix));
 }
 
-WGPURenderPassEncoder CityWebGpu::Impl::begin(WGPUCommandEncoder encoder, const WGPURenderPassDescriptor& descriptor,
+WGPURenderPassEncoder CityWebGpu::Impl::begin(WGPUCommandEncoder encoder,
+                                              const WGPURenderPassDescriptor& descriptor,
                                               WGPURenderPipeline pipeline, const Model& model) {
   const WGPURenderPassEncoder pass = wgpuCommandEncoderBeginRenderPass(encoder, &descriptor);
   wgpuRenderPassEncoderSetPipeline(pass, pipeline);
@@ -333,7 +335,8 @@ WGPURenderPassEncoder CityWebGpu::Impl::begin(WGPUCommandEncoder encoder, const 
   return pass;
 }
 
-WGPURenderPassEncoder CityWebGpu::begin_gbuffer(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes) {
+WGPURenderPassEncoder CityWebGpu::begin_gbuffer(WGPUCommandEncoder encoder,
+                                                const WGPUPassTimestampWrites* writes) {
   Impl& impl = *impl_;
   std::array<WGPURenderPassColorAttachment, 2> colors{};
   for (WGPURenderPassColorAttachment& color : colors) {
@@ -359,8 +362,8 @@ void CityWebGpu::draw(WGPURenderPassEncoder pass, std::uint32_t id) {
   wgpuRenderPassEncoderDrawIndexed(pass, impl_->box.index_count, 1, 0, 0, id);
 }
 
-WGPURenderPassEncoder CityWebGpu::begin_bounds(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes,
-                                               WGPUQuerySet queries) {
+WGPURenderPassEncoder CityWebGpu::begin_bounds(WGPUCommandEncoder encoder,
+                                               const WGPUPassTimestampWrites* writes, WGPUQuerySet queries) {
   Impl& impl = *impl_;
   WGPURenderPassDepthStencilAttachment depth{};
   depth.view = impl.depth.view;
@@ -437,8 +440,10 @@ std::vector<std::uint8_t> read(WGPUDevice device, WGPUQueue queue, WGPUInstance 
   while (!state.done) wgpuInstanceProcessEvents(instance);
   std::vector<std::uint8_t> pixels(std::size_t{size} * size * 4);
   if (state.success) {
-    const auto* bytes = static_cast<const std::uint8_t*>(wgpuBufferGetConstMappedRange(buffer, 0, descriptor.size));
-    for (std::size_t y = 0; y < size; ++y) std::copy_n(bytes + y * row, size * 4, pixels.data() + y * size * 4);
+    const auto* bytes =
+        static_cast<const std::uint8_t*>(wgpuBufferGetConstMappedRange(buffer, 0, descriptor.size));
+    for (std::size_t y = 0; y < size; ++y)
+      std::copy_n(bytes + y * row, size * 4, pixels.data() + y * size * 4);
   }
   wgpuBufferRelease(buffer);
   return pixels;
@@ -447,8 +452,8 @@ std::vector<std::uint8_t> read(WGPUDevice device, WGPUQueue queue, WGPUInstance 
 }  // namespace
 
 std::vector<std::uint8_t> CityWebGpu::read_picture(WGPUInstance instance, int picture) {
-  return read(impl_->device, impl_->queue, instance, impl_->pictures[static_cast<std::size_t>(picture)].texture,
-              impl_->size);
+  return read(impl_->device, impl_->queue, instance,
+              impl_->pictures[static_cast<std::size_t>(picture)].texture, impl_->size);
 }
 
 std::vector<std::uint8_t> CityWebGpu::read_numbers(WGPUInstance instance) {

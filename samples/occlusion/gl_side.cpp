@@ -29,7 +29,8 @@ class GlSide final : public Side {
       why_ = "OpenGL: " + context_.why();
       return;
     }
-    painter_ = std::make_unique<CityGl>(city, EglContext::get_proc_address, false, options.size, options.pictures);
+    painter_ =
+        std::make_unique<CityGl>(city, EglContext::get_proc_address, false, options.size, options.pictures);
     if (!painter_->why().empty()) {
       why_ = "OpenGL: " + painter_->why();
       return;

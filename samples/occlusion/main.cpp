@@ -1,9 +1,9 @@
 // A city of boxes behind walls, drawn with and without occlusion culling, with OpenGL and with WebGPU.
 //
 // Three parts for each backend. The walk: the camera moves, then rests, with culling on; nothing is read back
-// meanwhile, so that answers come as late as they do. The same walk with culling off, the truth: pixels that differ,
-// and objects that were in view but not drawn. The timing: at the resting place, culling on and off in alternating
-// blocks of frames.
+// meanwhile, so that answers come as late as they do. The same walk with culling off, the truth: pixels that
+// differ, and objects that were in view but not drawn. The timing: at the resting place, culling on and off
+// in alternating blocks of frames.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -37,14 +37,14 @@ constexpr int block = 10;
 struct Outcome {
   std::string backend;
   std::uint32_t objects = 0;
-  std::uint32_t in_view = 0;  // at rest: what is drawn without culling
-  std::uint32_t drawn = 0;    // at rest, with culling
-  std::vector<std::uint32_t> wrong_pixels;  // of each frame of the walk
-  std::uint32_t different_at_rest = 0;      // pixels of the last frame
-  std::uint32_t longest_missing = 0;        // frames in a row in which an object in view was not drawn
-  std::uint32_t latency = 0;                // frames, the longest of the walk
-  std::uint32_t bound = 0;                  // what longest_missing may be with that latency ...
-  bool bound_holds = true;                  // ... as long as no test was skipped for want of a query
+  std::uint32_t in_view = 0;                 // at rest: what is drawn without culling
+  std::uint32_t drawn = 0;                   // at rest, with culling
+  std::vector<std::uint32_t> wrong_pixels;   // of each frame of the walk
+  std::uint32_t different_at_rest = 0;       // pixels of the last frame
+  std::uint32_t longest_missing = 0;         // frames in a row in which an object in view was not drawn
+  std::uint32_t latency = 0;                 // frames, the longest of the walk
+  std::uint32_t bound = 0;                   // what longest_missing may be with that latency ...
+  bool bound_holds = true;                   // ... as long as no test was skipped for want of a query
   double frame_off_ms = 0, frame_on_ms = 0;  // medians over blocks
   passmeter::Report off, on;
   int errors = 0;
@@ -59,7 +59,8 @@ struct Outcome {
     return wrong_pixels.empty() ? 0.0 : sum / static_cast<double>(wrong_pixels.size());
   }
   bool good() const {
-    return fewer() >= 0.6 && different_at_rest == 0 && (longest_missing <= bound || !bound_holds) && errors == 0;
+    return fewer() >= 0.6 && different_at_rest == 0 && (longest_missing <= bound || !bound_holds) &&
+           errors == 0;
   }
 };
 
@@ -80,7 +81,8 @@ std::vector<std::uint8_t> objects_seen(const std::vector<std::uint8_t>& numbers,
 
 std::vector<city::Drawn> walk(city::Side& side, int frames) {
   std::vector<city::Drawn> drawn(static_cast<std::size_t>(frames));
-  for (int frame = 0; frame < frames; ++frame) side.draw(frame, true, frame, drawn[static_cast<std::size_t>(frame)]);
+  for (int frame = 0; frame < frames; ++frame)
+    side.draw(frame, true, frame, drawn[static_cast<std::size_t>(frame)]);
   side.drain();
   return drawn;
 }
@@ -107,7 +109,8 @@ void compare_with_truth(city::Side& side, const std::vector<city::Drawn>& culled
   }
 }
 
-// The frame's time is taken over whole blocks, until the GPU is idle: within a block the CPU runs ahead at times.
+// The frame's time is taken over whole blocks, until the GPU is idle: within a block the CPU runs ahead at
+// times.
 double time_block(city::Side& side, int frame, bool culling) {
   const auto begin = std::chrono::steady_clock::now();
   city::Drawn drawn;
@@ -138,13 +141,16 @@ bool save_pictures(city::Side& side, const Arguments& arguments, const std::stri
   std::error_code error;
   std::filesystem::create_directories(arguments.images, error);
   const auto save = [&](const std::string& name, int picture) {
-    const std::filesystem::path path = std::filesystem::path(arguments.images) / (backend + "_" + name + ".png");
+    const std::filesystem::path path =
+        std::filesystem::path(arguments.images) / (backend + "_" + name + ".png");
     std::string why;
-    if (scene::write_png(path.string(), arguments.size, arguments.size, side.picture(picture), why)) return true;
+    if (scene::write_png(path.string(), arguments.size, arguments.size, side.picture(picture), why))
+      return true;
     std::cerr << path.string() << ": " << why << '\n';
     return false;
   };
-  return save("culling_on", frames - 1) & save("culling_off", frames) & save("walking", arguments.city.walk / 2);
+  return save("culling_on", frames - 1) & save("culling_off", frames) &
+         save("walking", arguments.city.walk / 2);
 }
 
 Outcome run(city::Side& side, const city::City& city, const Arguments& arguments, bool& saved) {
@@ -173,7 +179,9 @@ double pass_ms(const passmeter::Report& report, const char* name) {
 }
 
 void print_time(const char* name, double off, double on) {
-  const auto text = [](double value) { return std::isfinite(value) ? std::to_string(value) : std::string("-"); };
+  const auto text = [](double value) {
+    return std::isfinite(value) ? std::to_string(value) : std::string("-");
+  };
   std::printf("  %-12s %12s %12s", name, text(off).c_str(), text(on).c_str());
   if (std::isfinite(off) && std::isfinite(on)) std::printf("  %5.1f %% saved", 100.0 * (1.0 - on / off));
   std::printf("\n");
@@ -181,20 +189,23 @@ void print_time(const char* name, double off, double on) {
 
 void print(const Outcome& outcome) {
   std::printf("\n%s: %s\n", outcome.backend.c_str(), outcome.on.adapter.c_str());
-  std::printf("  objects: %u, in view at rest %u, drawn %u: %.1f %% fewer\n", outcome.objects, outcome.in_view,
-              outcome.drawn, 100.0 * outcome.fewer());
-  std::printf("  pixels that differ at rest: %u; while walking %.1f a frame, at worst %u\n", outcome.different_at_rest,
-              outcome.mean(), outcome.worst());
-  std::printf("  an object in view was missing for at most %u frames; answers took up to %u frames, so %u are allowed%s\n",
-              outcome.longest_missing, outcome.latency, outcome.bound,
-              outcome.bound_holds ? "" : ", and more where queries were too few");
+  std::printf("  objects: %u, in view at rest %u, drawn %u: %.1f %% fewer\n", outcome.objects,
+              outcome.in_view, outcome.drawn, 100.0 * outcome.fewer());
+  std::printf("  pixels that differ at rest: %u; while walking %.1f a frame, at worst %u\n",
+              outcome.different_at_rest, outcome.mean(), outcome.worst());
+  std::printf(
+      "  an object in view was missing for at most %u frames; answers took up to %u frames, so %u are "
+      "allowed%s\n",
+      outcome.longest_missing, outcome.latency, outcome.bound,
+      outcome.bound_holds ? "" : ", and more where queries were too few");
   std::printf("  medians in ms   culling off   culling on\n");
   for (const char* name : {"gbuffer", "bounds", "lighting"}) {
     print_time(name, pass_ms(outcome.off, name), pass_ms(outcome.on, name));
   }
   print_time("GPU busy", outcome.off.frame.busy_p50 * 1e-6, outcome.on.frame.busy_p50 * 1e-6);
   print_time("frame", outcome.frame_off_ms, outcome.frame_on_ms);
-  for (const char* name : {"occlusion tested", "occlusion hidden", "occlusion skipped", "occlusion latency"}) {
+  for (const char* name :
+       {"occlusion tested", "occlusion hidden", "occlusion skipped", "occlusion latency"}) {
     const passmeter::SeriesReport* row = outcome.on.find(name);
     if (row != nullptr) std::printf("  %-18s mean %9.2f, last %9.0f\n", name, row->mean, row->last);
   }
@@ -203,18 +214,19 @@ void print(const Outcome& outcome) {
 
 std::string to_json(const Outcome& outcome) {
   std::string wrong;
-  for (const std::uint32_t pixels : outcome.wrong_pixels) wrong += (wrong.empty() ? "" : ",") + std::to_string(pixels);
+  for (const std::uint32_t pixels : outcome.wrong_pixels)
+    wrong += (wrong.empty() ? "" : ",") + std::to_string(pixels);
   return "{\"backend\":\"" + outcome.backend + "\",\"objects\":" + std::to_string(outcome.objects) +
          ",\"in_view\":" + std::to_string(outcome.in_view) + ",\"drawn\":" + std::to_string(outcome.drawn) +
          ",\"fewer\":" + std::to_string(outcome.fewer()) +
-         ",\"different_at_rest\":" + std::to_string(outcome.different_at_rest) + ",\"wrong_pixels\":[" + wrong +
-         "],\"longest_missing_frames\":" + std::to_string(outcome.longest_missing) +
+         ",\"different_at_rest\":" + std::to_string(outcome.different_at_rest) + ",\"wrong_pixels\":[" +
+         wrong + "],\"longest_missing_frames\":" + std::to_string(outcome.longest_missing) +
          ",\"latency_frames\":" + std::to_string(outcome.latency) +
          ",\"allowed_missing_frames\":" + std::to_string(outcome.bound) +
          ",\"frame_off_ms\":" + std::to_string(outcome.frame_off_ms) +
          ",\"frame_on_ms\":" + std::to_string(outcome.frame_on_ms) +
-         ",\"driver_errors\":" + std::to_string(outcome.errors) + ",\"off\":" + passmeter::to_json(outcome.off) +
-         ",\"on\":" + passmeter::to_json(outcome.on) + "}";
+         ",\"driver_errors\":" + std::to_string(outcome.errors) +
+         ",\"off\":" + passmeter::to_json(outcome.off) + ",\"on\":" + passmeter::to_json(outcome.on) + "}";
 }
 
 int run_all(const Arguments& arguments) {
@@ -239,7 +251,8 @@ int run_all(const Arguments& arguments) {
   }
   if (!arguments.json.empty()) {
     std::ofstream file(arguments.json);
-    file << "{\"schema\":\"passmeter.occlusion/1\",\"size\":" << arguments.size << ",\"sides\":[" << json << "]}\n";
+    file << "{\"schema\":\"passmeter.occlusion/1\",\"size\":" << arguments.size << ",\"sides\":[" << json
+         << "]}\n";
     file.close();
     if (!file) std::cerr << arguments.json << ": could not be written\n";
     good &= static_cast<bool>(file);
@@ -251,16 +264,32 @@ int run_all(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("A city drawn with and without occlusion culling. Fails if less than 60 % of the objects are saved, if "
-               "the picture differs at rest, or if an object in view is missing for longer than answers explain.");
-  app.add_option("--frames", arguments.frames, "timed frames of each kind")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--walk", arguments.city.walk, "frames the camera walks")->check(CLI::Range(1, 100000))->capture_default_str();
-  app.add_option("--rest", arguments.rest, "frames it rests before the pictures are compared")->check(CLI::Range(1, 100000))->capture_default_str();
-  app.add_option("--size", arguments.size, "width and height in pixels")->check(CLI::Range(16, 4096))->capture_default_str();
-  app.add_option("--objects", arguments.city.objects, "boxes, about")->check(CLI::Range(16, 60000))->capture_default_str();
-  app.add_option("--detail", arguments.city.detail, "quads along an edge of a box")->check(CLI::Range(1, 128))->capture_default_str();
-  app.add_option("--queries", arguments.max_queries, "cap of the queries, 0 = the helper's default")->capture_default_str();
-  app.add_option("--backend", arguments.backend, "gl, webgpu or both")->check(CLI::IsMember({"gl", "webgpu", "both"}))->capture_default_str();
+  CLI::App app(
+      "A city drawn with and without occlusion culling. Fails if less than 60 % of the objects are saved, if "
+      "the picture differs at rest, or if an object in view is missing for longer than answers explain.");
+  app.add_option("--frames", arguments.frames, "timed frames of each kind")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--walk", arguments.city.walk, "frames the camera walks")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--rest", arguments.rest, "frames it rests before the pictures are compared")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--size", arguments.size, "width and height in pixels")
+      ->check(CLI::Range(16, 4096))
+      ->capture_default_str();
+  app.add_option("--objects", arguments.city.objects, "boxes, about")
+      ->check(CLI::Range(16, 60000))
+      ->capture_default_str();
+  app.add_option("--detail", arguments.city.detail, "quads along an edge of a box")
+      ->check(CLI::Range(1, 128))
+      ->capture_default_str();
+  app.add_option("--queries", arguments.max_queries, "cap of the queries, 0 = the helper's default")
+      ->capture_default_str();
+  app.add_option("--backend", arguments.backend, "gl, webgpu or both")
+      ->check(CLI::IsMember({"gl", "webgpu", "both"}))
+      ->capture_default_str();
   app.add_option("--json", arguments.json, "write the result to this file");
   app.add_option("--images", arguments.images, "write pictures into this folder");
   CLI11_PARSE(app, argc, argv);

@@ -29,12 +29,13 @@ class WebGpuSide final : public Side {
       why_ = "WebGPU: " + dawn_.why();
       return;
     }
-    painter_ = std::make_unique<CityWebGpu>(city, dawn_.device(), dawn_.queue(), options.size, options.pictures);
+    painter_ =
+        std::make_unique<CityWebGpu>(city, dawn_.device(), dawn_.queue(), options.size, options.pictures);
     on_ = std::make_unique<Timing>(dawn_);
     off_ = std::make_unique<Timing>(dawn_);
     queries_ = std::make_unique<wgpu::OcclusionQueries>(
-        passmeter::VisibilityConfig{.objects = static_cast<std::uint32_t>(city.objects().size())}, dawn_.device(),
-        wgpu::HelperOptions{.instance = dawn_.instance()}, options.max_queries);
+        passmeter::VisibilityConfig{.objects = static_cast<std::uint32_t>(city.objects().size())},
+        dawn_.device(), wgpu::HelperOptions{.instance = dawn_.instance()}, options.max_queries);
   }
   ~WebGpuSide() override { wait_until_ahead(0); }
 
@@ -94,7 +95,9 @@ class WebGpuSide final : public Side {
   }
 
   const passmeter::Visibility& visibility() const override { return queries_->objects(); }
-  std::vector<std::uint8_t> picture(int which) override { return painter_->read_picture(dawn_.instance(), which); }
+  std::vector<std::uint8_t> picture(int which) override {
+    return painter_->read_picture(dawn_.instance(), which);
+  }
   std::vector<std::uint8_t> numbers() override { return painter_->read_numbers(dawn_.instance()); }
   int errors() override { return dawn_.error_count(); }
 

@@ -24,8 +24,9 @@ class GlSide final : public Side {
       why_ = "OpenGL: " + context_.why();
       return;
     }
-    painter_ = std::make_unique<ParticlesGl>(options.rule, EglContext::get_proc_address, options.gles, options.size,
-                                             options.by_age ? Compaction::by_age : Compaction::geometry_shader);
+    painter_ =
+        std::make_unique<ParticlesGl>(options.rule, EglContext::get_proc_address, options.gles, options.size,
+                                      options.by_age ? Compaction::by_age : Compaction::geometry_shader);
     if (!painter_->why().empty()) {
       why_ = "OpenGL: " + painter_->why();
       return;
@@ -42,9 +43,10 @@ class GlSide final : public Side {
 
   const std::string& why() const override { return why_; }
   std::string how() const override {
-    return counts_alive() ? "a geometry shader drops the dead, transform feedback counts the living"
-                          : "without a geometry shader the dead stay until their generation is over, and transform "
-                            "feedback counts all that was drawn";
+    return counts_alive()
+               ? "a geometry shader drops the dead, transform feedback counts the living"
+               : "without a geometry shader the dead stay until their generation is over, and transform "
+                 "feedback counts all that was drawn";
   }
   bool counts_alive() const override { return painter_->compaction() == Compaction::geometry_shader; }
 
@@ -54,9 +56,10 @@ class GlSide final : public Side {
     const bool news = take_count(counted);
     {
       const auto scope = timer_->scope(simulate_);
-      painter_->step(frame, most_alive_, {.user = this,
-                                          .begin = [](void* self) { static_cast<GlSide*>(self)->begin_counting(); },
-                                          .end = [](void* self) { static_cast<GlSide*>(self)->end_counting(); }});
+      painter_->step(frame, most_alive_,
+                     {.user = this,
+                      .begin = [](void* self) { static_cast<GlSide*>(self)->begin_counting(); },
+                      .end = [](void* self) { static_cast<GlSide*>(self)->end_counting(); }});
     }
     born_.push_back({frame, emitted(options_, frame)});
     most_alive_ = counts_alive() ? bound() : painter_->kept();

@@ -1,5 +1,5 @@
-// Particles of which some die, counted by the GPU, the count read late and never waited for, with OpenGL and with
-// WebGPU; every count that comes back is compared with a replay of the same rule on the CPU.
+// Particles of which some die, counted by the GPU, the count read late and never waited for, with OpenGL and
+// with WebGPU; every count that comes back is compared with a replay of the same rule on the CPU.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -94,12 +94,14 @@ Outcome run(particles::Side& side, const Arguments& arguments) {
 }
 
 void print(const Outcome& outcome) {
-  std::printf("\n%s: %s\n  %s\n", outcome.report.backend.c_str(), outcome.report.adapter.c_str(), outcome.how.c_str());
+  std::printf("\n%s: %s\n  %s\n", outcome.report.backend.c_str(), outcome.report.adapter.c_str(),
+              outcome.how.c_str());
   std::printf("  %u counts came back, up to %llu frames late; %u differ from the replay; the last is %llu\n",
               outcome.counts, static_cast<unsigned long long>(outcome.latency), outcome.mismatches,
               static_cast<unsigned long long>(outcome.last_alive));
   if (outcome.overflowed > 0) {
-    std::printf("  no room for all particles in %llu frames\n", static_cast<unsigned long long>(outcome.overflowed));
+    std::printf("  no room for all particles in %llu frames\n",
+                static_cast<unsigned long long>(outcome.overflowed));
   }
   if (outcome.too_few_drawn > 0) std::printf("  too few drawn in %u frames\n", outcome.too_few_drawn);
   if (outcome.errors > 0) std::printf("  %d driver errors\n", outcome.errors);
@@ -113,16 +115,18 @@ std::string to_json(const Outcome& outcome) {
          ",\"last\":" + std::to_string(outcome.last_alive) +
          ",\"overflowed_frames\":" + std::to_string(outcome.overflowed) +
          ",\"too_few_drawn_frames\":" + std::to_string(outcome.too_few_drawn) +
-         ",\"driver_errors\":" + std::to_string(outcome.errors) + ",\"report\":" + passmeter::to_json(outcome.report) +
-         "}";
+         ",\"driver_errors\":" + std::to_string(outcome.errors) +
+         ",\"report\":" + passmeter::to_json(outcome.report) + "}";
 }
 
 bool save_picture(particles::Side& side, const Arguments& arguments, const std::string& backend) {
   std::error_code error;
   std::filesystem::create_directories(arguments.images, error);
-  const std::filesystem::path path = std::filesystem::path(arguments.images) / ("particles_" + backend + ".png");
+  const std::filesystem::path path =
+      std::filesystem::path(arguments.images) / ("particles_" + backend + ".png");
   std::string why;
-  if (scene::write_png(path.string(), arguments.side.size, arguments.side.size, side.picture(), why)) return true;
+  if (scene::write_png(path.string(), arguments.side.size, arguments.side.size, side.picture(), why))
+    return true;
   std::cerr << path.string() << ": " << why << '\n';
   return false;
 }
@@ -146,8 +150,8 @@ int run_all(const Arguments& arguments) {
   }
   if (!arguments.json.empty()) {
     std::ofstream file(arguments.json);
-    file << "{\"schema\":\"passmeter.particles/1\",\"capacity\":" << arguments.side.rule.capacity << ",\"sides\":["
-         << json << "]}\n";
+    file << "{\"schema\":\"passmeter.particles/1\",\"capacity\":" << arguments.side.rule.capacity
+         << ",\"sides\":[" << json << "]}\n";
     file.close();
     if (!file) std::cerr << arguments.json << ": could not be written\n";
     good &= static_cast<bool>(file);
@@ -159,14 +163,24 @@ int run_all(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("Particles of which some die, drawn with their late count. Fails if a count differs from its replay.");
+  CLI::App app(
+      "Particles of which some die, drawn with their late count. Fails if a count differs from its replay.");
   app.add_option("--frames", arguments.frames, "frames")->check(CLI::Range(1, 100000))->capture_default_str();
-  app.add_option("--emit", arguments.side.rule.emit, "new particles a frame")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--capacity", arguments.side.rule.capacity, "room for particles")->check(CLI::Range(1, 16777216))->capture_default_str();
-  app.add_option("--size", arguments.side.size, "width and height in pixels")->check(CLI::Range(16, 4096))->capture_default_str();
+  app.add_option("--emit", arguments.side.rule.emit, "new particles a frame")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--capacity", arguments.side.rule.capacity, "room for particles")
+      ->check(CLI::Range(1, 16777216))
+      ->capture_default_str();
+  app.add_option("--size", arguments.side.size, "width and height in pixels")
+      ->check(CLI::Range(16, 4096))
+      ->capture_default_str();
   app.add_flag("--gles", arguments.side.gles, "OpenGL ES instead of OpenGL");
-  app.add_flag("--by-age", arguments.side.by_age, "without a geometry shader, as in WebGL2 and OpenGL ES 3.0");
-  app.add_option("--backend", arguments.backend, "gl, webgpu or both")->check(CLI::IsMember({"gl", "webgpu", "both"}))->capture_default_str();
+  app.add_flag("--by-age", arguments.side.by_age,
+               "without a geometry shader, as in WebGL2 and OpenGL ES 3.0");
+  app.add_option("--backend", arguments.backend, "gl, webgpu or both")
+      ->check(CLI::IsMember({"gl", "webgpu", "both"}))
+      ->capture_default_str();
   app.add_option("--json", arguments.json, "write the result to this file");
   app.add_option("--images", arguments.images, "write pictures into this folder");
   CLI11_PARSE(app, argc, argv);

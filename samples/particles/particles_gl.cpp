@@ -136,8 +136,11 @@ struct ParticlesGl::Impl {
 };
 
 GLuint ParticlesGl::Impl::compile(GLenum stage, const std::string& text) {
-  const char* version = !is_gles ? "#version 330 core\n" : has_geometry ? "#version 320 es\n" : "#version 300 es\n";
-  const std::string whole = std::string(version) + (is_gles ? "precision highp float;\nprecision highp int;\n" : "") + text;
+  const char* version = !is_gles       ? "#version 330 core\n"
+                        : has_geometry ? "#version 320 es\n"
+                                       : "#version 300 es\n";
+  const std::string whole =
+      std::string(version) + (is_gles ? "precision highp float;\nprecision highp int;\n" : "") + text;
   const char* source = whole.c_str();
   const GLuint shader = gl.CreateShader(stage);
   gl.ShaderSource(shader, 1, &source, nullptr);
@@ -180,11 +183,13 @@ void ParticlesGl::Impl::make_programs() {
   vertex = replaced(vertex, "OUT_MOTION", geometry ? "moved_motion" : "motion");
   const GLuint fragment = compile(GL_FRAGMENT_SHADER, nothing_fragment);
   if (geometry) {
-    step_program = link({compile(GL_VERTEX_SHADER, vertex), compile(GL_GEOMETRY_SHADER, step_geometry), fragment}, true);
+    step_program =
+        link({compile(GL_VERTEX_SHADER, vertex), compile(GL_GEOMETRY_SHADER, step_geometry), fragment}, true);
   } else {
     step_program = link({compile(GL_VERTEX_SHADER, vertex), fragment}, true);
   }
-  draw_program = link({compile(GL_VERTEX_SHADER, draw_vertex), compile(GL_FRAGMENT_SHADER, draw_fragment)}, false);
+  draw_program =
+      link({compile(GL_VERTEX_SHADER, draw_vertex), compile(GL_FRAGMENT_SHADER, draw_fragment)}, false);
   frame_place = gl.GetUniformLocation(step_program, "frame");
   newborn_place = gl.GetUniformLocation(step_program, "newborn");
 }
@@ -201,7 +206,8 @@ void ParticlesGl::Impl::make_buffers() {
     gl.BufferData(GL_ARRAY_BUFFER, bytes, nothing.data(), GL_DYNAMIC_COPY);
     for (GLuint a = 0; a < 2; ++a) {
       gl.EnableVertexAttribArray(a);
-      gl.VertexAttribIPointer(a, 4, GL_INT, sizeof(Particle), reinterpret_cast<const void*>(std::uintptr_t{a * 16}));
+      gl.VertexAttribIPointer(a, 4, GL_INT, sizeof(Particle),
+                              reinterpret_cast<const void*>(std::uintptr_t{a * 16}));
     }
   }
   gl.BindBuffer(GL_COPY_READ_BUFFER, zeros);
@@ -217,7 +223,8 @@ void ParticlesGl::Impl::make_target() {
   gl.GenFramebuffers(1, &framebuffer);
   gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-  if (gl.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) why = "the framebuffer is incomplete";
+  if (gl.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+    why = "the framebuffer is incomplete";
 }
 
 ParticlesGl::ParticlesGl(const Options& options, ProcLoader loader, bool is_gles, int size, Compaction wanted)
@@ -268,10 +275,12 @@ void ParticlesGl::Impl::clear_target_buffer(std::uint32_t count) {
   gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, bytes);
 }
 
-// Generations all of which must be dead after this frame's step; how many particles that are, at the buffer's begin.
+// Generations all of which must be dead after this frame's step; how many particles that are, at the buffer's
+// begin.
 std::uint32_t ParticlesGl::Impl::drop_oldest(std::uint32_t frame) {
   std::uint32_t count = 0;
-  while (!generations.empty() && frame - generations.front().frame >= static_cast<std::uint32_t>(longest_life)) {
+  while (!generations.empty() &&
+         frame - generations.front().frame >= static_cast<std::uint32_t>(longest_life)) {
     count += generations.front().count;
     generations.pop_front();
   }
@@ -335,7 +344,8 @@ std::vector<std::uint8_t> ParticlesGl::read_picture() {
   std::vector<std::uint8_t> pixels(row * static_cast<std::size_t>(impl_->size));
   gl.BindFramebuffer(GL_FRAMEBUFFER, impl_->framebuffer);
   gl.ReadPixels(0, 0, impl_->size, impl_->size, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  for (std::size_t top = 0, bottom = static_cast<std::size_t>(impl_->size) - 1; top < bottom; ++top, --bottom) {
+  for (std::size_t top = 0, bottom = static_cast<std::size_t>(impl_->size) - 1; top < bottom;
+       ++top, --bottom) {
     std::swap_ranges(pixels.begin() + static_cast<std::ptrdiff_t>(top * row),
                      pixels.begin() + static_cast<std::ptrdiff_t>((top + 1) * row),
                      pixels.begin() + static_cast<std::ptrdiff_t>(bottom * row));

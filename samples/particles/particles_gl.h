@@ -1,4 +1,5 @@
-// Particles by transform feedback, with OpenGL 3.3 core, OpenGL ES 3.0 and later, or WebGL2. Knows no queries.
+// Particles by transform feedback, with OpenGL 3.3 core, OpenGL ES 3.0 and later, or WebGL2. Knows no
+// queries.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace particles {
 enum class Compaction {
   // A geometry shader does not emit them: OpenGL 3.3, ES 3.2. How many are left only the GPU knows.
   geometry_shader,
-  // A vertex shader cannot drop a primitive, so elsewhere the dead stay, marked, until all that were born with them
+  // A vertex shader cannot drop a primitive, so elsewhere the dead stay, marked, until all that were born
+  // with them
   // must be dead; the CPU knows how many there are. What is captured is what was drawn.
   by_age,
 };
@@ -34,9 +36,9 @@ class ParticlesGl {
   const std::string& why() const;  // empty when it works
   Compaction compaction() const;
 
-  // One frame of the rule. With geometry_shader `most` is how many the last frame may have left at most: so many are
-  // looked at, and those that are not there are dead. With by_age it is ignored.
-  // Around the captured draws `begin` and `end` are called, so that they can be counted.
+  // One frame of the rule. With geometry_shader `most` is how many the last frame may have left at most: so
+  // many are looked at, and those that are not there are dead. With by_age it is ignored. Around the captured
+  // draws `begin` and `end` are called, so that they can be counted.
   struct Hooks {
     void* user = nullptr;
     void (*begin)(void* user) = nullptr;

@@ -7,9 +7,9 @@
 namespace particles {
 namespace {
 
-// rule.cpp, in WGSL. `counters.found` counts the survivors of a step; `finish` turns it into what the next step and
-// the draw need. New particles take the places behind the survivors, in order, so which of them have no room is the
-// same everywhere.
+// rule.cpp, in WGSL. `counters.found` counts the survivors of a step; `finish` turns it into what the next
+// step and the draw need. New particles take the places behind the survivors, in order, so which of them have
+// no room is the same everywhere.
 constexpr const char* step_shader = R"(
 struct Particle { place: vec4i, motion: vec4i }
 struct Frame { number: u32, emit: u32, capacity: u32, unused: u32 }
@@ -204,7 +204,8 @@ void ParticlesWebGpu::Impl::make_draw_pipeline() {
   wgpuShaderModuleRelease(module);
 }
 
-WGPUBindGroup ParticlesWebGpu::Impl::make_group(WGPUBindGroupLayout layout, std::initializer_list<WGPUBuffer> buffers) {
+WGPUBindGroup ParticlesWebGpu::Impl::make_group(WGPUBindGroupLayout layout,
+                                                std::initializer_list<WGPUBuffer> buffers) {
   std::array<WGPUBindGroupEntry, 4> entries{};
   std::uint32_t count = 0;
   for (const WGPUBuffer buffer : buffers) {
@@ -264,9 +265,11 @@ ParticlesWebGpu::~ParticlesWebGpu() {
   for (const WGPUBindGroup group : {impl.step_groups[0], impl.step_groups[1], impl.finish_group}) {
     wgpuBindGroupRelease(group);
   }
-  for (const WGPUComputePipeline pipeline : {impl.age, impl.be_born, impl.finish}) wgpuComputePipelineRelease(pipeline);
+  for (const WGPUComputePipeline pipeline : {impl.age, impl.be_born, impl.finish})
+    wgpuComputePipelineRelease(pipeline);
   wgpuRenderPipelineRelease(impl.spots);
-  for (const WGPUPipelineLayout layout : {impl.step_layout, impl.finish_layout}) wgpuPipelineLayoutRelease(layout);
+  for (const WGPUPipelineLayout layout : {impl.step_layout, impl.finish_layout})
+    wgpuPipelineLayoutRelease(layout);
   for (const WGPUBindGroupLayout layout : {impl.step_group_layout, impl.finish_group_layout}) {
     wgpuBindGroupLayoutRelease(layout);
   }
@@ -304,7 +307,8 @@ void ParticlesWebGpu::step(WGPUCommandEncoder encoder, const WGPUPassTimestampWr
   impl.current = 1 - impl.current;
 }
 
-void ParticlesWebGpu::draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes, WGPUTextureView outer) {
+void ParticlesWebGpu::draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes,
+                           WGPUTextureView outer) {
   Impl& impl = *impl_;
   WGPURenderPassColorAttachment color{};
   color.view = outer != nullptr ? outer : impl.picture_view;
@@ -362,7 +366,8 @@ std::vector<std::uint8_t> ParticlesWebGpu::read_picture(WGPUInstance instance) {
   std::vector<std::uint8_t> pixels(std::size_t{size} * size * 4);
   if (state.success) {
     const auto* mapped = static_cast<const std::uint8_t*>(wgpuBufferGetConstMappedRange(buffer, 0, bytes));
-    for (std::size_t y = 0; y < size; ++y) std::copy_n(mapped + y * row, size * 4, pixels.data() + y * size * 4);
+    for (std::size_t y = 0; y < size; ++y)
+      std::copy_n(mapped + y * row, size * 4, pixels.data() + y * size * 4);
   }
   wgpuBufferRelease(buffer);
   return pixels;

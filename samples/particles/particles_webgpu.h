@@ -1,5 +1,5 @@
-// Particles by compute shaders with WebGPU: the living are packed with an atomic counter, drawn and stepped indirectly,
-// so the GPU never needs the CPU to know how many there are. Knows no readback.
+// Particles by compute shaders with WebGPU: the living are packed with an atomic counter, drawn and stepped
+// indirectly, so the GPU never needs the CPU to know how many there are. Knows no readback.
 #pragma once
 
 #include <webgpu/webgpu.h>
@@ -25,8 +25,10 @@ class ParticlesWebGpu {
   // A whole compute pass: one frame of the rule.
   void step(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes);
   // A whole render pass, into its own picture or a view of size x size in RGBA8.
-  void draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes, WGPUTextureView outer = nullptr);
-  // Two counters of 32 bits: how many are alive after the last step, and how many would be, with room for all.
+  void draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes,
+            WGPUTextureView outer = nullptr);
+  // Two counters of 32 bits: how many are alive after the last step, and how many would be, with room for
+  // all.
   WGPUBuffer counters() const;
 
 #ifndef __EMSCRIPTEN__

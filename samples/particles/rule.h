@@ -1,4 +1,5 @@
-// The rule of the particles, in whole numbers only, so that every GPU and the replay on the CPU agree to the last one.
+// The rule of the particles, in whole numbers only, so that every GPU and the replay on the CPU agree to the
+// last one.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ struct SideOptions {
 
 // A count that has come back.
 struct Counted {
-  std::uint64_t frame = 0;   // that it is of
+  std::uint64_t frame = 0;    // that it is of
   std::uint64_t latency = 0;  // frames it took
   std::uint64_t alive = 0;
   std::uint64_t generated = 0;
@@ -37,8 +37,8 @@ class Side {
   virtual bool counts_alive() const = 0;
   // Frames from 0, in order. True if a count has come back with it.
   virtual bool draw(std::uint32_t frame, Counted& counted) = 0;
-  // What was drawn in the last frame: with OpenGL the late count and what may have been added since; 0 where the GPU
-  // knows by itself.
+  // What was drawn in the last frame: with OpenGL the late count and what may have been added since; 0 where
+  // the GPU knows by itself.
   virtual std::uint32_t drawn() const = 0;
   virtual std::uint64_t overflowed_frames() const = 0;
   virtual void drain() = 0;

@@ -19,7 +19,8 @@ class WebGpuSide final : public Side {
     }
     painter_ = std::make_unique<ParticlesWebGpu>(options.rule, dawn_.device(), dawn_.queue(), options.size);
     timer_ = std::make_unique<wgpu::WebGpuTimer>(passmeter::TimerConfig{.passes = {"simulate", "draw"}},
-                                                 dawn_.device(), wgpu::WebGpuOptions{.instance = dawn_.instance()});
+                                                 dawn_.device(),
+                                                 wgpu::WebGpuOptions{.instance = dawn_.instance()});
     simulate_ = timer_->pass("simulate");
     draw_ = timer_->pass("draw");
     counters_ = std::make_unique<wgpu::CounterReadback>(
@@ -77,7 +78,8 @@ class WebGpuSide final : public Side {
     if (!alive.known() || (seen_any_ && alive.frame() == last_seen_)) return false;
     seen_any_ = true;
     last_seen_ = alive.frame();
-    counted = {alive.frame(), alive.age(counters_->frame()), alive.last(), counters_->counter(1).last(), true};
+    counted = {alive.frame(), alive.age(counters_->frame()), alive.last(), counters_->counter(1).last(),
+               true};
     return true;
   }
 
@@ -112,6 +114,8 @@ class WebGpuSide final : public Side {
 
 }  // namespace
 
-std::unique_ptr<Side> make_webgpu_side(const SideOptions& options) { return std::make_unique<WebGpuSide>(options); }
+std::unique_ptr<Side> make_webgpu_side(const SideOptions& options) {
+  return std::make_unique<WebGpuSide>(options);
+}
 
 }  // namespace particles

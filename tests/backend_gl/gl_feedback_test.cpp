@@ -1,6 +1,4 @@
 // FeedbackQueries and Readback on the fake driver.
-#include "passmeter/gl/feedback_queries.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,6 +7,7 @@
 
 #include "counting_new.h"
 #include "fake_gl.h"
+#include "passmeter/gl/feedback_queries.h"
 #include "passmeter/gl/readback.h"
 
 namespace passmeter::gl {
@@ -39,8 +38,8 @@ class FeedbackFake : public ::testing::Test {
   FakeGl gl{Flavour::desktop};
 };
 
-// Shows that primitives are counted, not vertices, that scopes of one frame add up, and that the count belongs to the
-// frame it was made in.
+// Shows that primitives are counted, not vertices, that scopes of one frame add up, and that the count
+// belongs to the frame it was made in.
 TEST_F(FeedbackFake, CountsPrimitivesOfAFrame) {
   FeedbackQueries queries({.counters = {"particles"}}, FakeGl::get);
   ASSERT_EQ(queries.state(), State::measuring) << queries.reason();
@@ -160,7 +159,8 @@ TEST_F(FeedbackFake, MisusePoolAndLoss) {
   EXPECT_TRUE(queries.written(b).known());
 }
 
-// --- Readback ---------------------------------------------------------------------------------------------------
+// --- Readback
+// ---------------------------------------------------------------------------------------------------
 
 struct Received {
   struct One {
@@ -188,8 +188,8 @@ unsigned make_buffer(std::initializer_list<std::uint8_t> bytes) {
   return buffer;
 }
 
-// Shows that reads of a frame arrive together, in order, late, with their frame's number and their own bytes, on
-// contexts that map and on WebGL2, which cannot.
+// Shows that reads of a frame arrive together, in order, late, with their frame's number and their own bytes,
+// on contexts that map and on WebGL2, which cannot.
 TEST(ReadbackFake, DeliversLateInOrder) {
   for (const Flavour flavour : {Flavour::desktop, Flavour::gles3, Flavour::webgl2}) {
     SCOPED_TRACE(static_cast<int>(flavour));
@@ -231,8 +231,8 @@ TEST(ReadbackFake, DeliversLateInOrder) {
   }
 }
 
-// Shows that only so many batches are in flight, that further reads are refused and counted, that nothing is waited
-// for or allocated, and that reads go on once the old ones have come.
+// Shows that only so many batches are in flight, that further reads are refused and counted, that nothing is
+// waited for or allocated, and that reads go on once the old ones have come.
 TEST(ReadbackFake, BoundedInFlight) {
   FakeGl gl(Flavour::desktop);
   gl.make_current();

@@ -24,31 +24,31 @@ struct Draw {
     return reinterpret_cast<Function*>(EglContext::get_proc_address(name));
   }
   using U = unsigned;
-  U(*create_shader)(U) = get<U(U)>("glCreateShader");
-  void (*shader_source)(U, int, const char* const*, const int*) =
-      get<void(U, int, const char* const*, const int*)>("glShaderSource");
+  U (*create_shader)(U) = get<U(U)>("glCreateShader");
+  void (*shader_source)(U, int, const char* const*,
+                        const int*) = get<void(U, int, const char* const*, const int*)>("glShaderSource");
   void (*compile_shader)(U) = get<void(U)>("glCompileShader");
-  U(*create_program)() = get<U()>("glCreateProgram");
+  U (*create_program)() = get<U()>("glCreateProgram");
   void (*attach_shader)(U, U) = get<void(U, U)>("glAttachShader");
   void (*link_program)(U) = get<void(U)>("glLinkProgram");
   void (*get_program)(U, U, int*) = get<void(U, U, int*)>("glGetProgramiv");
   void (*use_program)(U) = get<void(U)>("glUseProgram");
-  void (*feedback_varyings)(U, int, const char* const*, U) =
-      get<void(U, int, const char* const*, U)>("glTransformFeedbackVaryings");
+  void (*feedback_varyings)(U, int, const char* const*,
+                            U) = get<void(U, int, const char* const*, U)>("glTransformFeedbackVaryings");
   int (*uniform_location)(U, const char*) = get<int(U, const char*)>("glGetUniformLocation");
   void (*uniform_1f)(int, float) = get<void(int, float)>("glUniform1f");
   void (*gen_vertex_arrays)(int, U*) = get<void(int, U*)>("glGenVertexArrays");
   void (*bind_vertex_array)(U) = get<void(U)>("glBindVertexArray");
   void (*gen_renderbuffers)(int, U*) = get<void(int, U*)>("glGenRenderbuffers");
   void (*bind_renderbuffer)(U, U) = get<void(U, U)>("glBindRenderbuffer");
-  void (*storage_multisample)(U, int, U, int, int) =
-      get<void(U, int, U, int, int)>("glRenderbufferStorageMultisample");
+  void (*storage_multisample)(U, int, U, int,
+                              int) = get<void(U, int, U, int, int)>("glRenderbufferStorageMultisample");
   void (*gen_framebuffers)(int, U*) = get<void(int, U*)>("glGenFramebuffers");
   void (*bind_framebuffer)(U, U) = get<void(U, U)>("glBindFramebuffer");
   void (*framebuffer_renderbuffer)(U, U, U, U) = get<void(U, U, U, U)>("glFramebufferRenderbuffer");
-  U(*framebuffer_status)(U) = get<U(U)>("glCheckFramebufferStatus");
-  void (*blit)(int, int, int, int, int, int, int, int, U, U) =
-      get<void(int, int, int, int, int, int, int, int, U, U)>("glBlitFramebuffer");
+  U (*framebuffer_status)(U) = get<U(U)>("glCheckFramebufferStatus");
+  void (*blit)(int, int, int, int, int, int, int, int, U,
+               U) = get<void(int, int, int, int, int, int, int, int, U, U)>("glBlitFramebuffer");
   void (*viewport)(int, int, int, int) = get<void(int, int, int, int)>("glViewport");
   void (*enable)(U) = get<void(U)>("glEnable");
   void (*depth_func)(U) = get<void(U)>("glDepthFunc");
@@ -58,24 +58,24 @@ struct Draw {
   void (*gen_buffers)(int, U*) = get<void(int, U*)>("glGenBuffers");
   void (*bind_buffer)(U, U) = get<void(U, U)>("glBindBuffer");
   void (*bind_buffer_base)(U, U, U) = get<void(U, U, U)>("glBindBufferBase");
-  void (*buffer_data)(U, std::ptrdiff_t, const void*, U) =
-      get<void(U, std::ptrdiff_t, const void*, U)>("glBufferData");
+  void (*buffer_data)(U, std::ptrdiff_t, const void*,
+                      U) = get<void(U, std::ptrdiff_t, const void*, U)>("glBufferData");
   void (*begin_feedback)(U) = get<void(U)>("glBeginTransformFeedback");
   void (*pause_feedback)() = get<void()>("glPauseTransformFeedback");
   void (*resume_feedback)() = get<void()>("glResumeTransformFeedback");
   void (*end_feedback)() = get<void()>("glEndTransformFeedback");
   void (*finish)() = get<void()>("glFinish");
-  U(*get_error)() = get<U()>("glGetError");
+  U (*get_error)() = get<U()>("glGetError");
   const unsigned char* (*get_string)(U) = get<const unsigned char*(U)>("glGetString");
 
   bool is_gles() const {
     return std::strncmp(reinterpret_cast<const char*>(get_string(0x1F02)), "OpenGL ES", 9) == 0;
   }
   U program(const std::string& vertex, const std::string& fragment, const char* varying = nullptr) const {
-    const std::string head =
-        is_gles() ? "#version 300 es\nprecision highp float;\n" : "#version 330 core\n";
+    const std::string head = is_gles() ? "#version 300 es\nprecision highp float;\n" : "#version 330 core\n";
     const U made = create_program();
-    for (const auto& [kind, text] : {std::pair(0x8B31u, head + vertex), std::pair(0x8B30u, head + fragment)}) {
+    for (const auto& [kind, text] :
+         {std::pair(0x8B31u, head + vertex), std::pair(0x8B30u, head + fragment)}) {
       const U shader = create_shader(kind);
       const char* source = text.c_str();
       shader_source(shader, 1, &source, nullptr);
@@ -122,8 +122,8 @@ class HelpersOn : public ::testing::TestWithParam<EglApi> {
 INSTANTIATE_TEST_SUITE_P(Apis, HelpersOn, ::testing::Values(EglApi::desktop_core, EglApi::gles),
                          [](const auto& row) { return row.param == EglApi::gles ? "Gles" : "Desktop"; });
 
-// Shows on a multisampled target that an object in view is visible, that one behind a wall and one not drawn at all
-// are not, and that the conservative query errs on the safe side only.
+// Shows on a multisampled target that an object in view is visible, that one behind a wall and one not drawn
+// at all are not, and that the conservative query errs on the safe side only.
 TEST_P(HelpersOn, Case41MultisampledInViewBehindAWallAndNotDrawn) {
   const Draw gl;
   const unsigned target = make_target(gl, 4);
@@ -187,14 +187,15 @@ TEST_P(HelpersOn, Case41MultisampledInViewBehindAWallAndNotDrawn) {
   }
 }
 
-// Shows what transform feedback queries count: primitives, nothing while paused, and no more than there is room for,
-// which is told apart from what was asked for.
+// Shows what transform feedback queries count: primitives, nothing while paused, and no more than there is
+// room for, which is told apart from what was asked for.
 TEST_P(HelpersOn, Case42PrimitivesPausedAndOverflow) {
   const Draw gl;
   make_target(gl, 0);
-  const unsigned program = gl.program("out vec4 captured; void main() { captured = vec4(gl_VertexID);"
-                                      " gl_Position = vec4(0.0, 0.0, 0.0, 1.0); gl_PointSize = 1.0; }",
-                                      plain_fragment, "captured");
+  const unsigned program = gl.program(
+      "out vec4 captured; void main() { captured = vec4(gl_VertexID);"
+      " gl_Position = vec4(0.0, 0.0, 0.0, 1.0); gl_PointSize = 1.0; }",
+      plain_fragment, "captured");
   unsigned vertex_array = 0, buffer = 0;
   gl.gen_vertex_arrays(1, &vertex_array);
   gl.bind_vertex_array(vertex_array);
@@ -251,8 +252,8 @@ TEST_P(HelpersOn, Case42PrimitivesPausedAndOverflow) {
   }
 }
 
-// Shows that pixels and buffer bytes come back right, late, with their frame's number, and leave the application's
-// bindings alone.
+// Shows that pixels and buffer bytes come back right, late, with their frame's number, and leave the
+// application's bindings alone.
 TEST_P(HelpersOn, ReadbackDeliversPixelsAndBuffers) {
   const Draw gl;
   make_target(gl, 0);
@@ -264,16 +265,17 @@ TEST_P(HelpersOn, ReadbackDeliversPixelsAndBuffers) {
   struct Received {
     std::uint64_t pixels = 0, buffers = 0, wrong = 0;
   } received;
-  const ReadCallback callback{[](void* user, const ReadResult& result) {
-                                Received& to = *static_cast<Received*>(user);
-                                const auto value = static_cast<std::uint8_t>(result.bytes.empty() ? std::byte{255} : result.bytes[0]);
-                                if (result.verdict != Verdict::accepted || result.latency_frames == 0 ||
-                                    value != result.frame % 64 * 2) {
-                                  ++to.wrong;
-                                }
-                                ++(result.tag == 0 ? to.pixels : to.buffers);
-                              },
-                              &received};
+  const ReadCallback callback{
+      [](void* user, const ReadResult& result) {
+        Received& to = *static_cast<Received*>(user);
+        const auto value = static_cast<std::uint8_t>(result.bytes.empty() ? std::byte{255} : result.bytes[0]);
+        if (result.verdict != Verdict::accepted || result.latency_frames == 0 ||
+            value != result.frame % 64 * 2) {
+          ++to.wrong;
+        }
+        ++(result.tag == 0 ? to.pixels : to.buffers);
+      },
+      &received};
   for (int frame = 0; frame < 60; ++frame) {
     readback.begin_frame();
     const std::uint8_t value = static_cast<std::uint8_t>(frame % 64 * 2);

@@ -1,6 +1,4 @@
 // OcclusionQueries on the fake driver.
-#include "passmeter/gl/occlusion_queries.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,6 +6,7 @@
 
 #include "counting_new.h"
 #include "fake_gl.h"
+#include "passmeter/gl/occlusion_queries.h"
 
 namespace passmeter::gl {
 namespace {
@@ -105,8 +104,8 @@ TEST_F(OcclusionFake, TenThousandObjects) {
             queries.objects().latency().verdicts()[Verdict::no_free_slot]);
 }
 
-// Shows that results which never come neither take more queries than the cap nor hide anything, and that measuring
-// goes on when they come at last.
+// Shows that results which never come neither take more queries than the cap nor hide anything, and that
+// measuring goes on when they come at last.
 TEST_F(OcclusionFake, HeldResultsAreBoundedAndGivenUp) {
   OcclusionQueries queries({.objects = 100, .late_after_frames = 20}, FakeGl::get, {.max_queries = 50});
   gl.hold_all();
@@ -143,7 +142,8 @@ TEST_F(OcclusionFake, ReadyInAnyOrderReachesTheRightObjects) {
   for (std::uint32_t id = 0; id < count; id += 3) EXPECT_FALSE(queries.visible(id)) << id;
 }
 
-// Shows that a driver that gives no result before a flush is flushed, at the end of a frame, and not every frame.
+// Shows that a driver that gives no result before a flush is flushed, at the end of a frame, and not every
+// frame.
 TEST_F(OcclusionFake, FlushesWhereNobodyElseDoes) {
   OcclusionQueries queries({.objects = 10}, FakeGl::get);
   gl.set_needs_flush(true);
@@ -153,8 +153,8 @@ TEST_F(OcclusionFake, FlushesWhereNobodyElseDoes) {
   EXPECT_LE(gl.flushes(), 50u);
 }
 
-// Shows that a lost context, which answers every query with 0, hides nothing, and that after restore() objects are
-// tested again with fresh queries.
+// Shows that a lost context, which answers every query with 0, hides nothing, and that after restore()
+// objects are tested again with fresh queries.
 TEST_F(OcclusionFake, ALostContextHidesNothing) {
   OcclusionQueries queries({.objects = 20}, FakeGl::get);
   gl.set_latency_frames(3);
@@ -177,7 +177,8 @@ TEST_F(OcclusionFake, ALostContextHidesNothing) {
   EXPECT_FALSE(queries.visible(3));
 }
 
-// Shows that notify_lost() with a test open and queries pending makes no driver call, nor does the destruction.
+// Shows that notify_lost() with a test open and queries pending makes no driver call, nor does the
+// destruction.
 TEST_F(OcclusionFake, LostInsideATestMakesNoCall) {
   {
     OcclusionQueries queries({.objects = 4}, FakeGl::get);
@@ -335,8 +336,8 @@ TEST(OcclusionTargets, WithoutAContext) {
   queries.end_frame();
 }
 
-// Shows that with each single driver call of a run failing, or losing the context at it, nothing is ever hidden that
-// was seen, nothing leaks, and the helper works again afterwards.
+// Shows that with each single driver call of a run failing, or losing the context at it, nothing is ever
+// hidden that was seen, nothing leaks, and the helper works again afterwards.
 TEST(OcclusionFaults, EveryCallFailsOnce) {
   constexpr std::uint32_t count = 6;
   for (const bool lose : {false, true}) {
@@ -373,7 +374,8 @@ TEST(OcclusionFaults, EveryCallFailsOnce) {
         }
         const std::uint64_t accepted = queries.objects().latency().accepted();
         run(20);
-        EXPECT_GT(queries.objects().latency().accepted(), accepted) << (lose ? "lost at " : "failed at ") << k;
+        EXPECT_GT(queries.objects().latency().accepted(), accepted)
+            << (lose ? "lost at " : "failed at ") << k;
       }
       EXPECT_EQ(gl.live_queries(), 0u) << k;
       EXPECT_EQ(gl.active_queries(), 0u) << k;

@@ -27,14 +27,17 @@ constexpr const char* shader = R"(
 
 WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
 
-// A multisampled target with depth, its resolve target, and two pipelines: one that draws and one that only tests.
+// A multisampled target with depth, its resolve target, and two pipelines: one that draws and one that only
+// tests.
 class Painter {
  public:
   explicit Painter(DawnDevice& dawn) : dawn_(dawn) {
     color_ = texture(WGPUTextureFormat_RGBA8Unorm, 4, WGPUTextureUsage_RenderAttachment);
     depth_ = texture(WGPUTextureFormat_Depth32Float, 4, WGPUTextureUsage_RenderAttachment);
-    resolved = texture(WGPUTextureFormat_RGBA8Unorm, 1, WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc);
-    for (const WGPUTexture each : {color_, depth_, resolved}) views_.push_back(wgpuTextureCreateView(each, nullptr));
+    resolved = texture(WGPUTextureFormat_RGBA8Unorm, 1,
+                       WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc);
+    for (const WGPUTexture each : {color_, depth_, resolved})
+      views_.push_back(wgpuTextureCreateView(each, nullptr));
     draws_ = pipeline(true);
     tests_ = pipeline(false);
   }
@@ -136,8 +139,8 @@ class HelpersDawn : public ::testing::Test {
   DawnDevice dawn;
 };
 
-// Shows on a multisampled target that an object in view is visible and that one behind a wall and one not drawn at all
-// are not.
+// Shows on a multisampled target that an object in view is visible and that one behind a wall and one not
+// drawn at all are not.
 TEST_F(HelpersDawn, Case41MultisampledInViewBehindAWallAndNotDrawn) {
   Painter painter(dawn);
   enum Object : std::uint32_t { in_view, behind_wall, not_drawn, object_count };
@@ -163,7 +166,8 @@ TEST_F(HelpersDawn, Case41MultisampledInViewBehindAWallAndNotDrawn) {
   EXPECT_FALSE(queries.visible(not_drawn));
 }
 
-// Shows that results pending, unknown and one zero do not hide on a real driver either, whenever answers come.
+// Shows that results pending, unknown and one zero do not hide on a real driver either, whenever answers
+// come.
 TEST_F(HelpersDawn, Case40NothingIsHiddenBeforeTwoZeros) {
   Painter painter(dawn);
   OcclusionQueries queries({.objects = 1}, dawn.device(), {.instance = dawn.instance()});
@@ -212,8 +216,8 @@ TEST_F(HelpersDawn, MoreObjectsThanTheSetHolds) {
   for (std::uint32_t id = 0; id < count; ++id) ASSERT_NE(queries.age(id), Visibility::never) << id;
 }
 
-// Shows that destroying the device with answers pending leaves everything visible, and destroying the helper with
-// answers pending is harmless.
+// Shows that destroying the device with answers pending leaves everything visible, and destroying the helper
+// with answers pending is harmless.
 TEST_F(HelpersDawn, DeviceDestroyedWithAnswersPending) {
   Painter painter(dawn);
   OcclusionQueries queries({.objects = 8}, dawn.device(), {.instance = dawn.instance()});
@@ -273,8 +277,9 @@ TEST_F(HelpersDawn, TexelsAndCountersComeBack) {
     readback.read_texels({.texture = painter.resolved, .x = 31, .y = 31, .width = 2},
                          {[](void* user, const ReadResult& result) {
                             auto& count = *static_cast<Texels*>(user);
-                            const bool right = result.verdict == Verdict::accepted && result.bytes.size() == 8 &&
-                                               result.bytes[4] == std::byte{255} && result.bytes[5] == std::byte{128};
+                            const bool right =
+                                result.verdict == Verdict::accepted && result.bytes.size() == 8 &&
+                                result.bytes[4] == std::byte{255} && result.bytes[5] == std::byte{128};
                             ++(right ? count.right : count.wrong);
                           },
                           &texels});

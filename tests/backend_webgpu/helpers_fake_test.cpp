@@ -61,7 +61,8 @@ class HelpersFake : public ::testing::Test {
   }
 
   // A frame that tests objects first to first + count - 1, each passing so many samples.
-  static void frame(OcclusionQueries& queries, std::uint32_t first, std::uint32_t count, std::uint64_t samples) {
+  static void frame(OcclusionQueries& queries, std::uint32_t first, std::uint32_t count,
+                    std::uint64_t samples) {
     queries.begin_frame();
     WGPURenderPassEncoderImpl pass;
     pass.set = queries.query_set();
@@ -101,8 +102,8 @@ TEST_F(HelpersFake, Case40PendingIsNotHidden) {
   EXPECT_FALSE(queries.visible(0));
 }
 
-// Shows that more objects than the set holds are skipped, counted and asked next, that a frame of ten thousand
-// objects allocates nothing, and that buffers stay bounded.
+// Shows that more objects than the set holds are skipped, counted and asked next, that a frame of ten
+// thousand objects allocates nothing, and that buffers stay bounded.
 TEST_F(HelpersFake, TenThousandObjects) {
   constexpr std::uint32_t count = 10000, cap = 3000;
   OcclusionQueries queries({.objects = count}, device, {}, cap);
@@ -131,8 +132,8 @@ TEST_F(HelpersFake, TenThousandObjects) {
   EXPECT_GT(queries.objects().latency().verdicts()[Verdict::no_free_slot], 0u);
 }
 
-// Shows that with every readback buffer in flight a frame tests nothing and says so, and that late answers are given
-// up.
+// Shows that with every readback buffer in flight a frame tests nothing and says so, and that late answers
+// are given up.
 TEST_F(HelpersFake, HeldAnswersAreBoundedAndGivenUp) {
   OcclusionQueries queries({.objects = 100, .late_after_frames = 10}, device);
   fake.script.hold = true;
@@ -175,7 +176,8 @@ TEST_F(HelpersFake, Misuse) {
   EXPECT_EQ(pass.errors, 0);
 }
 
-// Shows that a lost device hides nothing, that its late answers reach nobody, and that another one takes over.
+// Shows that a lost device hides nothing, that its late answers reach nobody, and that another one takes
+// over.
 TEST_F(HelpersFake, LossAndRestore) {
   OcclusionQueries queries({.objects = 20, .hide_after = 1}, device);
   fake.script.hold = true;
@@ -192,13 +194,15 @@ TEST_F(HelpersFake, LossAndRestore) {
   ASSERT_TRUE(queries.restore(fake.device(false)));
   fake.script.hold = false;
   fake.pump();
-  for (std::uint32_t id = 0; id < 20; ++id) EXPECT_TRUE(queries.visible(id)) << "the old answers reach nobody";
+  for (std::uint32_t id = 0; id < 20; ++id)
+    EXPECT_TRUE(queries.visible(id)) << "the old answers reach nobody";
   frame(queries, 0, 20, 0);
   frame(queries, 0, 0, 0);
   EXPECT_FALSE(queries.visible(7));
 }
 
-// Shows that without a device, or one that refuses the query set, everything is visible and the reason is given.
+// Shows that without a device, or one that refuses the query set, everything is visible and the reason is
+// given.
 TEST_F(HelpersFake, Unavailable) {
   OcclusionQueries none({.objects = 3}, nullptr);
   EXPECT_EQ(none.state(), State::unavailable);
@@ -213,8 +217,8 @@ TEST_F(HelpersFake, Unavailable) {
   EXPECT_EQ(fake.uncaptured_errors(), 0u);
 }
 
-// Shows that with each call of a run failing once, or losing the device at it, nothing seen is ever hidden and nothing
-// leaks.
+// Shows that with each call of a run failing once, or losing the device at it, nothing seen is ever hidden
+// and nothing leaks.
 TEST_F(HelpersFake, EveryCallFailsOnce) {
   constexpr std::uint32_t count = 6;
   for (const bool lose : {false, true}) {
@@ -244,7 +248,8 @@ TEST_F(HelpersFake, EveryCallFailsOnce) {
   }
 }
 
-// --- Readback and counters ----------------------------------------------------------------------------------------
+// --- Readback and counters
+// ----------------------------------------------------------------------------------------
 
 struct Received {
   struct One {
@@ -273,8 +278,8 @@ WGPUBuffer make_buffer(WGPUDevice device, std::initializer_list<std::uint32_t> w
   return buffer;
 }
 
-// Shows that the reads of a frame come together, late, in order, each with its bytes, frame and tag; that no more than
-// the ring is in flight; and that misaligned reads are refused.
+// Shows that the reads of a frame come together, late, in order, each with its bytes, frame and tag; that no
+// more than the ring is in flight; and that misaligned reads are refused.
 TEST_F(HelpersFake, ReadbackDeliversLateAndBounded) {
   Received received;
   Readback readback({.batch_bytes = 64}, device, {.frames_in_flight = 3});

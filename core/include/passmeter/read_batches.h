@@ -13,17 +13,17 @@
 
 namespace passmeter {
 
-/// The books of a Readback, which are the same on every graphics API: which reads of which frame lie where in which
-/// staging buffer, and who gets them. For those who write backends; users see gl::Readback and webgpu::Readback.
-/// Not thread-safe. Allocates in the constructor and in append_to() only.
+/// The books of a Readback, which are the same on every graphics API: which reads of which frame lie where in
+/// which staging buffer, and who gets them. For those who write backends; users see gl::Readback and
+/// webgpu::Readback. Not thread-safe. Allocates in the constructor and in append_to() only.
 class ReadBatches {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
   struct Config {
-    std::uint32_t batch_bytes = 0;   ///< 0: 64 KiB. At most 64 MiB.
-    std::uint32_t max_reads = 0;     ///< 0: 256. At most 65536.
-    std::uint32_t batches = 0;       ///< 0: 4. At most 64.
+    std::uint32_t batch_bytes = 0;        ///< 0: 64 KiB. At most 64 MiB.
+    std::uint32_t max_reads = 0;          ///< 0: 256. At most 65536.
+    std::uint32_t batches = 0;            ///< 0: 4. At most 64.
     std::uint32_t late_after_frames = 0;  ///< 0: 300.
     double ema_alpha = 0.1;
     std::uint32_t percentile_window = 0;  ///< 0: 1024. At most 65536.
@@ -40,9 +40,10 @@ class ReadBatches {
   bool frame_open() const noexcept { return frame_open_; }
   std::uint64_t frame() const noexcept { return begun_ == 0 ? 0 : begun_ - 1; }
 
-  /// Room for a read of that many bytes in the open frame's batch, at a multiple of 16; its place in the batch goes to
-  /// `offset`. The batch's number, or none: refused, counted, said.
-  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag, std::uint32_t& offset) noexcept;
+  /// Room for a read of that many bytes in the open frame's batch, at a multiple of 16; its place in the
+  /// batch goes to `offset`. The batch's number, or none: refused, counted, said.
+  std::uint32_t take(std::uint64_t bytes, ReadCallback done, std::uint64_t tag,
+                     std::uint32_t& offset) noexcept;
   /// The driver refused the read taken last.
   void untake() noexcept;
 

@@ -18,8 +18,8 @@ struct ReadResult {
   std::uint64_t tag = 0;             ///< As given with the read.
 };
 
-/// Called once for each read that was taken, on the thread of the call that collected it (begin_frame or poll), reads
-/// in the order they were asked for. Must not call the Readback that calls it.
+/// Called once for each read that was taken, on the thread of the call that collected it (begin_frame or
+/// poll), reads in the order they were asked for. Must not call the Readback that calls it.
 struct ReadCallback {
   void (*call)(void* user, const ReadResult& result) = nullptr;
   void* user = nullptr;

@@ -18,9 +18,9 @@ struct VisibilityConfig {
   std::uint32_t hide_after = 0;  ///< Answers of zero in a row that hide an object. 0: 2. At most 255.
   std::uint32_t retest_hidden_every = 0;   ///< Frames between two tests of a hidden object. 0: 3.
   std::uint32_t retest_visible_every = 0;  ///< Frames between two tests of a visible object. 0: 8.
-  /// A hidden object whose last answer is older than this counts as unknown, and is drawn: one that was out of view
-  /// for a while and comes back. 0: 30 frames. Too small for a pool too small, objects flicker; at least twice the
-  /// frames that testing all hidden objects takes.
+  /// A hidden object whose last answer is older than this counts as unknown, and is drawn: one that was out
+  /// of view for a while and comes back. 0: 30 frames. Too small for a pool too small, objects flicker; at
+  /// least twice the frames that testing all hidden objects takes.
   std::uint32_t stale_after_frames = 0;
   /// An answer that has not come after this many frames is given up (Verdict::late). 0: 300.
   std::uint32_t late_after_frames = 0;
@@ -81,8 +81,8 @@ class Visibility {
   /// Opens a frame; answers that have come are best given next. A frame still open is ended first
   /// (Diagnostic::frame_begun_twice).
   void begin_frame() noexcept;
-  /// Says that `room` tests can be begun in this frame, and keeps some of it for those who wait. Once a frame, before
-  /// the first ask(); without it there is room for none.
+  /// Says that `room` tests can be begun in this frame, and keeps some of it for those who wait. Once a
+  /// frame, before the first ask(); without it there is room for none.
   void offer(std::uint32_t room) noexcept;
   /// Both at once.
   void begin_frame(std::uint32_t room) noexcept {

@@ -15,7 +15,8 @@ namespace passmeter::gl {
 /// What a FeedbackQueries can be told. Zero-initialised numbers mean the default.
 struct FeedbackConfig {
   std::vector<std::string> counters;  ///< Unique names; they become rows of the report.
-  /// Scopes in flight at once, over all counters. 0: 8 frames of two scopes a counter, at least 16. At most 65536.
+  /// Scopes in flight at once, over all counters. 0: 8 frames of two scopes a counter, at least 16. At most
+  /// 65536.
   std::uint32_t max_scopes = 0;
   std::uint32_t late_after_frames = 0;  ///< A result that has not come by then is given up. 0: 300.
   double ema_alpha = 0.1;               ///< (0, 1].
@@ -50,8 +51,9 @@ class [[nodiscard]] FeedbackScope {
   FeedbackQueries* queries_ = nullptr;
 };
 
-/// How many primitives transform feedback wrote, some frames later and without waiting: draw with the last known
-/// count (OpenGL 4.6 core, "Primitive Queries": TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN; OpenGL 3.0, ES 3.0, WebGL2).
+/// How many primitives transform feedback wrote, some frames later and without waiting: draw with the last
+/// known count (OpenGL 4.6 core, "Primitive Queries": TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN; OpenGL 3.0,
+/// ES 3.0, WebGL2).
 ///
 ///     feedback.begin_frame();
 ///     {
@@ -61,16 +63,16 @@ class [[nodiscard]] FeedbackScope {
 ///     feedback.end_frame();
 ///     ... feedback.written(particles).last()              // of frame feedback.written(particles).frame()
 ///
-/// Primitives, not vertices: 6 vertices drawn as triangles count as 2. A draw with feedback paused adds nothing.
-/// Where the context has PRIMITIVES_GENERATED (OpenGL 3.0, ES 3.2; not WebGL2 and ES 3.0), each scope asks for that
-/// too: more generated than written means that the buffer was full (Diagnostic::overflow). Draws with feedback paused
-/// inside a scope would look the same: leave them outside. On ES 3.0 and WebGL2 a draw without room is refused
-/// as a whole with GL_INVALID_OPERATION instead.
+/// Primitives, not vertices: 6 vertices drawn as triangles count as 2. A draw with feedback paused adds
+/// nothing. Where the context has PRIMITIVES_GENERATED (OpenGL 3.0, ES 3.2; not WebGL2 and ES 3.0), each
+/// scope asks for that too: more generated than written means that the buffer was full
+/// (Diagnostic::overflow). Draws with feedback paused inside a scope would look the same: leave them outside.
+/// On ES 3.0 and WebGL2 a draw without room is refused as a whole with GL_INVALID_OPERATION instead.
 ///
 /// A vertex shader cannot drop a primitive: without a geometry shader the count is what was drawn.
 ///
-/// Several scopes of one counter in a frame add up. All calls on the context's thread; changes no GL state; never
-/// waits.
+/// Several scopes of one counter in a frame add up. All calls on the context's thread; changes no GL state;
+/// never waits.
 class FeedbackQueries {
  public:
   FeedbackQueries(FeedbackConfig config, GetProcAddress get_proc_address);
@@ -80,7 +82,8 @@ class FeedbackQueries {
   FeedbackQueries(const FeedbackQueries&) = delete;
   FeedbackQueries& operator=(const FeedbackQueries&) = delete;
 
-  /// The counter of that name; an unknown one gives an id whose scopes do nothing (Diagnostic::unknown_object).
+  /// The counter of that name; an unknown one gives an id whose scopes do nothing
+  /// (Diagnostic::unknown_object).
   CounterId counter(std::string_view name) noexcept;
 
   /// Opens a frame and takes the results that have come.
@@ -88,15 +91,16 @@ class FeedbackQueries {
   /// Closes it; flushes if results do not come by themselves.
   void end_frame() noexcept;
 
-  /// Counts until the scope is closed. One at a time in a context (OpenGL has one such query): an inner one is
-  /// refused (Diagnostic::query_begun_twice). With all scopes in flight: refused, counted as no_free_slot.
+  /// Counts until the scope is closed. One at a time in a context (OpenGL has one such query): an inner one
+  /// is refused (Diagnostic::query_begun_twice). With all scopes in flight: refused, counted as no_free_slot.
   FeedbackScope scope(CounterId counter) noexcept;
   bool begin(CounterId counter) noexcept;
   void end() noexcept;
 
   /// Primitives written a frame. An unknown id: a counter that never knows anything.
   const LateCounter& written(CounterId counter) const noexcept;
-  /// Primitives that would have been written with room for all; never known where counts_generated() is false.
+  /// Primitives that would have been written with room for all; never known where counts_generated() is
+  /// false.
   const LateCounter& generated(CounterId counter) const noexcept;
   bool counts_generated() const noexcept;
   /// Frames in which more was generated than written.

@@ -19,8 +19,8 @@ enum class OcclusionTarget : std::uint8_t {
 
 struct OcclusionOptions {
   OcclusionTarget target = OcclusionTarget::automatic;
-  /// Queries in flight at once: the cap of the pool. 0: as many as there are objects, at most 4096. Objects for
-  /// which none is left are skipped, counted, and tested first in the next frame.
+  /// Queries in flight at once: the cap of the pool. 0: as many as there are objects, at most 4096. Objects
+  /// for which none is left are skipped, counted, and tested first in the next frame.
   std::uint32_t max_queries = 0;
 };
 
@@ -48,8 +48,8 @@ class [[nodiscard]] OcclusionScope {
 };
 
 /// While it lives, draws write neither colour nor depth; then both masks are as they were before. Around the
-/// bounds of all objects of a frame, not around each: it asks the driver for the masks twice. OpenGL's indexed
-/// colour masks of single draw buffers are not told apart: all get the mask of the first.
+/// bounds of all objects of a frame, not around each: it asks the driver for the masks twice. OpenGL's
+/// indexed colour masks of single draw buffers are not told apart: all get the mask of the first.
 class [[nodiscard]] ProxyState {
  public:
   ProxyState() = default;
@@ -69,8 +69,8 @@ class [[nodiscard]] ProxyState {
 };
 
 /// Which of many objects can be seen, by occlusion queries around their bounds (OpenGL 4.6 core, "Occlusion
-/// Queries"; ES 3.2, "Asynchronous Queries"). Never waits: answers arrive some frames later, see Visibility for
-/// the rules that makes them safe to use.
+/// Queries"; ES 3.2, "Asynchronous Queries"). Never waits: answers arrive some frames later, see Visibility
+/// for the rules that makes them safe to use.
 ///
 ///     queries.begin_frame();                              // takes the answers that have come
 ///     for (auto& object : objects)
@@ -82,21 +82,23 @@ class [[nodiscard]] ProxyState {
 ///     }
 ///     queries.end_frame();
 ///
-/// Bounds must enclose the object and be tested with the depth of what was drawn, LEQUAL. An object whose bounds
-/// the near plane cuts must be drawn and not tested. A test in which nothing is drawn says hidden. Leave clears and
-/// blits (a multisample resolve) outside: some drivers count their samples, Mesa's llvmpipe does.
+/// Bounds must enclose the object and be tested with the depth of what was drawn, LEQUAL. An object whose
+/// bounds the near plane cuts must be drawn and not tested. A test in which nothing is drawn says hidden.
+/// Leave clears and blits (a multisample resolve) outside: some drivers count their samples, Mesa's llvmpipe
+/// does.
 ///
-/// Where the context has no such queries, or there is none: nothing is tested, everything is visible, reason()
-/// says why. All calls on the context's thread. Changes no GL state but the masks, and those only in ProxyState.
-/// Only one occlusion query can be active in a context: while the application has one of its own open, tests are
-/// refused (Diagnostic::driver_error).
+/// Where the context has no such queries, or there is none: nothing is tested, everything is visible,
+/// reason() says why. All calls on the context's thread. Changes no GL state but the masks, and those only in
+/// ProxyState. Only one occlusion query can be active in a context: while the application has one of its own
+/// open, tests are refused (Diagnostic::driver_error).
 ///
-/// A driver tells of a reset once. Where a GlTimer and helpers share a context, pass the loss that the first of them
-/// has noticed on to the others with notify_lost().
+/// A driver tells of a reset once. Where a GlTimer and helpers share a context, pass the loss that the first
+/// of them has noticed on to the others with notify_lost().
 class OcclusionQueries {
  public:
   OcclusionQueries(VisibilityConfig config, GetProcAddress get_proc_address, OcclusionOptions options = {});
-  OcclusionQueries(VisibilityConfig config, GetProcAddressVoid get_proc_address, OcclusionOptions options = {});
+  OcclusionQueries(VisibilityConfig config, GetProcAddressVoid get_proc_address,
+                   OcclusionOptions options = {});
   /// Deletes the queries. Without a context any more, call notify_lost() first.
   ~OcclusionQueries();
   OcclusionQueries(const OcclusionQueries&) = delete;
@@ -113,8 +115,8 @@ class OcclusionQueries {
   void forget(std::uint32_t object) noexcept;
   void forget_all() noexcept;
 
-  /// Begins a test of the object if one is due and a query is free; draw its bounds then, and end it. One test
-  /// at a time: a second one is refused and the open one goes on (Diagnostic::query_begun_twice).
+  /// Begins a test of the object if one is due and a query is free; draw its bounds then, and end it. One
+  /// test at a time: a second one is refused and the open one goes on (Diagnostic::query_begun_twice).
   OcclusionScope test(std::uint32_t object) noexcept;
   /// The same without an object; end() after the draw if, and only if, it was true.
   bool begin(std::uint32_t object) noexcept;
@@ -133,8 +135,8 @@ class OcclusionQueries {
   /// Queries made so far, at most OcclusionOptions::max_queries.
   std::uint32_t queries_made() const noexcept;
 
-  /// The context is gone: ids are forgotten without a driver call, everything is visible. Noticed by itself in
-  /// begin_frame() where the context reports resets.
+  /// The context is gone: ids are forgotten without a driver call, everything is visible. Noticed by itself
+  /// in begin_frame() where the context reports resets.
   void notify_lost() noexcept;
   /// Starts again with the context that is current now. True if it tests.
   bool restore() noexcept;

@@ -32,24 +32,26 @@ struct PixelRegion {
   std::uint32_t bytes_per_pixel = 4;  ///< Of that format and type.
 };
 
-/// Reads small things back from the GPU without waiting: the reads of a frame go into one pixel pack buffer, a fence is
-/// set behind them, and some frames later, when the fence has been seen signalled, the buffer is mapped once and each
-/// read's callback gets its bytes with the frame's number. Needs buffers that can be mapped, copied and fenced:
-/// OpenGL 3.2, ES 3.0, WebGL2 (there through getBufferSubData). OpenGL 4.6 core, "Copying Between Buffers", "Sync
-/// Objects".
+/// Reads small things back from the GPU without waiting: the reads of a frame go into one pixel pack buffer,
+/// a fence is set behind them, and some frames later, when the fence has been seen signalled, the buffer is
+/// mapped once and each read's callback gets its bytes with the frame's number. Needs buffers that can be
+/// mapped, copied and fenced: OpenGL 3.2, ES 3.0, WebGL2 (there through getBufferSubData). OpenGL 4.6 core,
+/// "Copying Between Buffers", "Sync Objects".
 ///
 ///     readback.begin_frame();                      // delivers what has come
 ///     readback.read_pixels({.x = mouse_x, .y = mouse_y}, {on_picked, &picker});
 ///     readback.read_buffer(counters, 0, 16, {on_counters, this});
 ///     readback.end_frame();
 ///
-/// With all batches in flight, or the batch full, a read is refused (false) and counted; nothing older is given up for
-/// it. All calls on the context's thread; bindings and pack parameters are restored after each read; never waits.
+/// With all batches in flight, or the batch full, a read is refused (false) and counted; nothing older is
+/// given up for it. All calls on the context's thread; bindings and pack parameters are restored after each
+/// read; never waits.
 class Readback {
  public:
   Readback(ReadbackConfig config, GetProcAddress get_proc_address);
   Readback(ReadbackConfig config, GetProcAddressVoid get_proc_address);
-  /// Deletes the buffers; reads in flight are not delivered any more. Without a context, call notify_lost() first.
+  /// Deletes the buffers; reads in flight are not delivered any more. Without a context, call notify_lost()
+  /// first.
   ~Readback();
   Readback(const Readback&) = delete;
   Readback& operator=(const Readback&) = delete;
@@ -61,12 +63,13 @@ class Readback {
   /// Delivers what has come, in between.
   void poll() noexcept;
 
-  /// Reads `bytes` from `offset` of a buffer object, as they are when the GPU gets here. False: refused. `offset` and
-  /// `bytes` must lie in the buffer (OpenGL checks it and raises GL_INVALID_VALUE, and the bytes are then undefined).
+  /// Reads `bytes` from `offset` of a buffer object, as they are when the GPU gets here. False: refused.
+  /// `offset` and `bytes` must lie in the buffer (OpenGL checks it and raises GL_INVALID_VALUE, and the bytes
+  /// are then undefined).
   bool read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t bytes, ReadCallback done,
                    std::uint64_t tag = 0) noexcept;
-  /// Reads pixels of the framebuffer bound for reading, rows tightly packed, bottom row first. False: refused. A
-  /// multisampled framebuffer must be resolved first.
+  /// Reads pixels of the framebuffer bound for reading, rows tightly packed, bottom row first. False:
+  /// refused. A multisampled framebuffer must be resolved first.
   bool read_pixels(const PixelRegion& region, ReadCallback done, std::uint64_t tag = 0) noexcept;
 
   std::uint32_t batches_in_flight() const noexcept;
@@ -77,13 +80,13 @@ class Readback {
   const char* reason() const noexcept;
   std::uint64_t diagnostic_count(Diagnostic diagnostic) const noexcept;
 
-  /// The context is gone: the callbacks of what is in flight get Verdict::lost, ids are forgotten without a driver
-  /// call. Noticed by itself where the context reports resets.
+  /// The context is gone: the callbacks of what is in flight get Verdict::lost, ids are forgotten without a
+  /// driver call. Noticed by itself where the context reports resets.
   void notify_lost() noexcept;
   bool restore() noexcept;
 
-  /// Appends the rows "<name> bytes" (bytes read a frame) and "<name> latency" (frames, one value a read, its rejects
-  /// being the reads refused or given up).
+  /// Appends the rows "<name> bytes" (bytes read a frame) and "<name> latency" (frames, one value a read, its
+  /// rejects being the reads refused or given up).
   void append_to(Report& report) const;
 
  private:

@@ -19,7 +19,8 @@ struct CounterSlot {
 };
 
 struct CounterConfig {
-  /// In the order in which they lie in the buffer, 4 bytes each. Names are unique; they become rows of the report.
+  /// In the order in which they lie in the buffer, 4 bytes each. Names are unique; they become rows of the
+  /// report.
   std::vector<CounterSlot> counters;
   std::uint32_t late_after_frames = 0;  ///< 0: 300.
   double ema_alpha = 0.1;               ///< (0, 1].
@@ -27,9 +28,10 @@ struct CounterConfig {
   LogCallback log = {};
 };
 
-/// How much the GPU counted, some frames later and without waiting: what transform feedback queries are on OpenGL. All
-/// counters lie one behind the other in a storage buffer with CopySrc usage and come back in one copy a frame. The
-/// GPU itself needs no answer: it draws indirectly from the same counters; the CPU's copy is for showing and sizing.
+/// How much the GPU counted, some frames later and without waiting: what transform feedback queries are on
+/// OpenGL. All counters lie one behind the other in a storage buffer with CopySrc usage and come back in one
+/// copy a frame. The GPU itself needs no answer: it draws indirectly from the same counters; the CPU's copy
+/// is for showing and sizing.
 ///
 ///     counters.begin_frame();
 ///     ... submit the passes that count ...
@@ -44,14 +46,15 @@ class CounterReadback {
   CounterReadback& operator=(const CounterReadback&) = delete;
 
   void begin_frame() noexcept;
-  /// Reads all counters from `offset` (a multiple of 4), as they are after what is submitted before end_frame(). Once a
-  /// frame: a second time is refused (Diagnostic::query_begun_twice). False: refused; with the ring in flight the
-  /// frame counts as no_free_slot.
+  /// Reads all counters from `offset` (a multiple of 4), as they are after what is submitted before
+  /// end_frame(). Once a frame: a second time is refused (Diagnostic::query_begun_twice). False: refused;
+  /// with the ring in flight the frame counts as no_free_slot.
   bool read(WGPUBuffer buffer, std::uint64_t offset = 0) noexcept;
   void end_frame() noexcept;
 
   std::uint32_t size() const noexcept;
-  /// The counter at that place; one that never knows anything for a place out of range (Diagnostic::unknown_object).
+  /// The counter at that place; one that never knows anything for a place out of range
+  /// (Diagnostic::unknown_object).
   const LateCounter& counter(std::uint32_t place) const noexcept;
   /// The place of that name, or size().
   std::uint32_t find(std::string_view name) const noexcept;

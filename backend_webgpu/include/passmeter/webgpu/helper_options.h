@@ -13,7 +13,8 @@ struct HelperOptions {
   WGPUInstance instance = nullptr;
   /// Frames whose answers may be pending. 0: 4. At most 64.
   std::uint32_t frames_in_flight = 0;
-  /// Asked once per begin_frame(): has the device been lost? nullptr: only notify_lost() and aborted maps tell.
+  /// Asked once per begin_frame(): has the device been lost? nullptr: only notify_lost() and aborted maps
+  /// tell.
   bool (*device_lost)(void* user) = nullptr;
   void* device_lost_user = nullptr;
 };

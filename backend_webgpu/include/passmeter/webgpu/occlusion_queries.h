@@ -33,8 +33,8 @@ class [[nodiscard]] OcclusionScope {
   OcclusionQueries* queries_ = nullptr;
 };
 
-/// Which of many objects can be seen, by occlusion queries around their bounds (WebGPU, "Occlusion Queries"). Never
-/// waits: answers arrive some frames later, see Visibility for the rules that makes them safe to use.
+/// Which of many objects can be seen, by occlusion queries around their bounds (WebGPU, "Occlusion Queries").
+/// Never waits: answers arrive some frames later, see Visibility for the rules that makes them safe to use.
 ///
 ///     queries.begin_frame();                               // takes the answers that have come
 ///     descriptor.occlusionQuerySet = queries.query_set();
@@ -43,18 +43,19 @@ class [[nodiscard]] OcclusionScope {
 ///     ... wgpuQueueSubmit ...
 ///     queries.end_frame();                                 // after submit: resolves, copies, maps
 ///
-/// The set has at most 4096 queries, so many tests a frame; further objects are skipped, counted, and tested first in
-/// the next frame. Without a free readback buffer a frame tests nothing. A test that draws nothing says hidden. Passes
-/// with tests must be submitted before end_frame(): the answers of a command buffer that was dropped or invalid are
-/// those of an earlier frame (call forget_all() then).
+/// The set has at most 4096 queries, so many tests a frame; further objects are skipped, counted, and tested
+/// first in the next frame. Without a free readback buffer a frame tests nothing. A test that draws nothing
+/// says hidden. Passes with tests must be submitted before end_frame(): the answers of a command buffer that
+/// was dropped or invalid are those of an earlier frame (call forget_all() then).
 ///
-/// Per frame with tests: one resolve, one copy, one submit, one map. All calls on the thread that records commands.
+/// Per frame with tests: one resolve, one copy, one submit, one map. All calls on the thread that records
+/// commands.
 class OcclusionQueries {
  public:
   static constexpr std::uint32_t most_queries = 4096;
 
-  /// `max_queries`: tests a frame; 0: as many as there are objects, at most most_queries. A null device: nothing is
-  /// tested, everything is visible, reason() says why.
+  /// `max_queries`: tests a frame; 0: as many as there are objects, at most most_queries. A null device:
+  /// nothing is tested, everything is visible, reason() says why.
   OcclusionQueries(VisibilityConfig config, WGPUDevice device, const HelperOptions& options = {},
                    std::uint32_t max_queries = 0);
   ~OcclusionQueries();
@@ -66,9 +67,10 @@ class OcclusionQueries {
   /// Closes it and asks for its answers. After the submit of the passes with tests.
   void end_frame() noexcept;
 
-  /// What WGPURenderPassDescriptor::occlusionQuerySet must be for a pass with tests; nullptr when nothing can be
-  /// tested (no device, lost). Call it in each frame, for each such pass: tests in a frame in which nobody asked are
-  /// refused (Diagnostic::pass_without_set), since in a pass without the set they would be a validation error.
+  /// What WGPURenderPassDescriptor::occlusionQuerySet must be for a pass with tests; nullptr when nothing can
+  /// be tested (no device, lost). Call it in each frame, for each such pass: tests in a frame in which nobody
+  /// asked are refused (Diagnostic::pass_without_set), since in a pass without the set they would be a
+  /// validation error.
   WGPUQuerySet query_set() noexcept;
 
   /// See Visibility.
@@ -77,8 +79,8 @@ class OcclusionQueries {
   void forget(std::uint32_t object) noexcept;
   void forget_all() noexcept;
 
-  /// Begins a test of the object if one is due and a query is free; draw its bounds then, and end it in the same pass.
-  /// One test at a time: a second one is refused (Diagnostic::query_begun_twice).
+  /// Begins a test of the object if one is due and a query is free; draw its bounds then, and end it in the
+  /// same pass. One test at a time: a second one is refused (Diagnostic::query_begun_twice).
   OcclusionScope test(WGPURenderPassEncoder pass, std::uint32_t object) noexcept;
   bool begin(WGPURenderPassEncoder pass, std::uint32_t object) noexcept;
   /// Without an open test: Diagnostic::end_without_begin.
@@ -90,8 +92,8 @@ class OcclusionQueries {
   /// Everything else that is known: samples, counts, series, diagnostics.
   const Visibility& objects() const noexcept;
 
-  /// The device is gone: everything is visible, what was in flight counts as lost; answers that still come reach
-  /// nobody.
+  /// The device is gone: everything is visible, what was in flight counts as lost; answers that still come
+  /// reach nobody.
   void notify_lost() noexcept;
   /// Starts again on another device. True if it tests.
   bool restore(WGPUDevice device) noexcept;

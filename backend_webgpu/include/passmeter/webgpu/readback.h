@@ -32,10 +32,10 @@ struct TexelRow {
   std::uint32_t bytes_per_texel = 4;  ///< Of the texture's format, 1 to 16.
 };
 
-/// Reads small things back from the GPU without waiting: the reads of a frame go into one mappable buffer of a ring,
-/// end_frame() submits their copies and maps it, and some frames later each read's callback gets its bytes with the
-/// frame's number. With the ring in flight, or the batch full, a read is refused (false) and counted; nothing older
-/// is given up for it. Never waits. All calls on the thread that records commands.
+/// Reads small things back from the GPU without waiting: the reads of a frame go into one mappable buffer of
+/// a ring, end_frame() submits their copies and maps it, and some frames later each read's callback gets its
+/// bytes with the frame's number. With the ring in flight, or the batch full, a read is refused (false) and
+/// counted; nothing older is given up for it. Never waits. All calls on the thread that records commands.
 class Readback {
  public:
   Readback(ReadbackConfig config, WGPUDevice device, const HelperOptions& options = {});
@@ -46,14 +46,15 @@ class Readback {
 
   /// Pumps callbacks, delivers what has come, opens a frame.
   void begin_frame() noexcept;
-  /// Submits the copies of this frame and maps their buffer. After the submit of the work whose results are read.
+  /// Submits the copies of this frame and maps their buffer. After the submit of the work whose results are
+  /// read.
   void end_frame() noexcept;
   /// Delivers what has come, in between.
   void poll() noexcept;
 
-  /// Reads `bytes` from `offset` of a buffer with CopySrc usage, as they are after all that is submitted before
-  /// end_frame(). Both multiples of 4 (WebGPU, copyBufferToBuffer), else refused (Diagnostic::read_out_of_range); the
-  /// range must lie in the buffer. False: refused.
+  /// Reads `bytes` from `offset` of a buffer with CopySrc usage, as they are after all that is submitted
+  /// before end_frame(). Both multiples of 4 (WebGPU, copyBufferToBuffer), else refused
+  /// (Diagnostic::read_out_of_range); the range must lie in the buffer. False: refused.
   bool read_buffer(WGPUBuffer buffer, std::uint64_t offset, std::uint32_t bytes, ReadCallback done,
                    std::uint64_t tag = 0) noexcept;
   /// Reads a row of texels. False: refused.
@@ -72,8 +73,8 @@ class Readback {
   /// Starts again on another device. True if it reads.
   bool restore(WGPUDevice device) noexcept;
 
-  /// Appends the rows "<name> bytes" (bytes read a frame) and "<name> latency" (frames, one value a read, its rejects
-  /// being the reads refused or given up).
+  /// Appends the rows "<name> bytes" (bytes read a frame) and "<name> latency" (frames, one value a read, its
+  /// rejects being the reads refused or given up).
   void append_to(Report& report) const;
 
  private:
