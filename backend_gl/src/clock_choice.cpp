@@ -5,6 +5,13 @@
 namespace passmeter::gl {
 namespace {
 
+/// Digits of a count of bits; std::to_string would bring a table of all numbers under 100 into a web page.
+std::string text_of(unsigned bits) {
+  std::string text;
+  for (; bits != 0 || text.empty(); bits /= 10) text.insert(text.begin(), static_cast<char>('0' + bits % 10));
+  return text;
+}
+
 /// Why the context cannot have this clock, a clause; "" if it can.
 std::string lack(const ContextInfo& info, Clock clock) {
   switch (clock) {
@@ -29,7 +36,7 @@ unsigned bits_of(const ContextInfo& info, Clock clock) {
 }
 
 std::string praise(const ContextInfo& info, Clock clock) {
-  const std::string bits = std::to_string(bits_of(info, clock));
+  const std::string bits = text_of(bits_of(info, clock));
   switch (clock) {
     case Clock::timestamp:
       return info.timer_queries + " with " + bits + " bits of TIMESTAMP: both ends of each pass are stamped";

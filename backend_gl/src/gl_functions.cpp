@@ -1,6 +1,5 @@
 #include "gl_functions.h"
 
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -74,6 +73,18 @@ class ExtensionList {
   std::string list_;
 };
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The number at the front of `text`, taken off it; 0 if there is none.
+int take_number(std::string_view& text) {
+  int number = 0;
+  while (!text.empty() && is_digit(text.front()) && number < 1000) {
+    number = number * 10 + (text.front() - '0');
+    text.remove_prefix(1);
+  }
+  return number;
+}
+
 bool read_identity(const GladGLContext& gl, ContextInfo& info) {
   info.version = text_of(gl.GetString(value::version));
   if (info.version.empty()) return false;
@@ -82,10 +93,10 @@ bool read_identity(const GladGLContext& gl, ContextInfo& info) {
   std::string_view number = info.version;
   info.es = number.substr(0, es_prefix.size()) == es_prefix;
   info.web = info.version.find("WebGL") != std::string::npos;
-  while (!number.empty() && (number.front() < '0' || number.front() > '9')) number.remove_prefix(1);
-  const char* end = number.data() + number.size();
-  const auto major = std::from_chars(number.data(), end, info.major);
-  if (major.ptr != end && *major.ptr == '.') std::from_chars(major.ptr + 1, end, info.minor);
+  while (!number.empty() && !is_digit(number.front())) number.remove_prefix(1);
+  info.major = take_number(number);
+  if (!number.empty()) number.remove_prefix(1);  // the point
+  info.minor = take_number(number);
   return true;
 }
 
@@ -210,7 +221,8 @@ bool load(const Loader& loader, GlFunctions& functions, ContextInfo& info) {
   // Its answer is not asked: glad takes a context without a single extension for a failure.
   static_cast<void>(es ? gladLoadGLES2ContextUserPtr(&gl, find_for_glad, &copy)
                        : gladLoadGLContextUserPtr(&gl, find_for_glad, &copy));
-  if (gl.GetString == nullptr || gl.GetIntegerv == nullptr || gl.Flush == nullptr || !read_identity(gl, info)) {
+  if (gl.GetString == nullptr || gl.GetIntegerv == nullptr || gl.Flush == nullptr ||
+      !read_identity(gl, info)) {
     info = {};
     return false;
   }

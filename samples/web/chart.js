@@ -1,7 +1,7 @@
 // Strip charts: the last samples of one pass, both sides in one picture and one scale.
 
 const capacity = 180;
-const gutter = 44;  // for the scale, in CSS pixels
+const gutter = 52;  // for the scale, in CSS pixels
 
 // A ring of numbers; null is a sample that was not accepted.
 export class Ring {
@@ -20,8 +20,8 @@ export class Ring {
 // The top of the scale: a round number over nearly all samples, so that one spike does not flatten the rest.
 function scaleTop(rings) {
   const known = rings.flatMap((ring) => ring.values.filter((value) => value !== null)).sort((a, b) => a - b);
-  if (known.length === 0) return null;
-  const high = known[Math.floor(0.97 * (known.length - 1))] * 1.25 || 0.01;
+  if (known.length === 0 || known.at(-1) === 0) return null;
+  const high = known[Math.floor(0.97 * (known.length - 1))] * 1.25 || known.at(-1);
   const unit = 10 ** Math.floor(Math.log10(high));
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((step) => step * unit >= high) * unit;
 }

@@ -124,7 +124,9 @@ function fillTimes(cells, series, report) {
     put(cells.p95, '');
     return;
   }
-  putTime(cells.ema, series.ema, report, 'unknown');
+  // Fences seen in one look tell no more than that the pass was shorter than the time between two looks.
+  const bound = series.below_resolution && report.source === 'fence';
+  putTime(cells.ema, bound ? 0 : series.ema, report, 'unknown');
   // Below the resolution single values say little, but the mean of many is right, except with fences.
   if (series.below_resolution && report.source !== 'fence' && series.mean !== null) {
     const note = document.createElement('small');
@@ -256,8 +258,10 @@ function badge(list, classes, label, value, title = '') {
 
 function rejectedOf(report) {
   const sums = new Map();
+  // WebGPU's fences know whole frames only: that passes go without is no news in each of them.
+  const expected = report.backend === 'webgpu' && report.source === 'fence' ? 'unwritten' : '';
   for (const series of report.series) {
-    for (const [why, count] of Object.entries(series.rejected)) sums.set(why, (sums.get(why) ?? 0) + count);
+    for (const [why, count] of Object.entries(series.rejected)) if (why !== expected) sums.set(why, (sums.get(why) ?? 0) + count);
   }
   return [...sums].sort((a, b) => b[1] - a[1]);
 }
@@ -276,6 +280,7 @@ function fillBadges(view, report) {
     const rejected = rejectedOf(report);
     if (rejected.length === 0) badge(list, '', 'rejected', '0', 'Samples that did not enter the statistics');
     for (const [why, count] of rejected) badge(list, 'warn', `rejected: ${why.replaceAll('_', ' ')}`, String(count), rejectWords[why] ?? why);
+    if (report.backend === 'webgpu' && report.source === 'fence') badge(list, 'warn', 'passes unknown');
     if (report.frame.overlapping) badge(list, 'warn', 'passes overlap', undefined, 'Their sum is more than the frame');
   }
   const same = view.badges.children.length === list.length &&

@@ -15,9 +15,8 @@
 static passmeter::gl::GlTimer* gl_timer;
 static passmeter::webgpu::WebGpuTimer* gpu_timer;
 
-static void print(const passmeter::Report& report) {
-  std::printf("%s: %.3f ms, by %s\n", report.backend.c_str(), report.find("clear")->ema * 1e-6,
-              to_string(report.source));
+static void print(passmeter::GpuTimer& timer) {
+  std::printf("%.3f ms, by %s\n", timer.ema_ns(timer.pass("clear")) * 1e-6, to_string(timer.source()));
 }
 #endif
 
@@ -80,8 +79,8 @@ static EM_BOOL frame(double time_ms, void*) {
   if (frames % 120 == 0) {
     std::printf("%.1f s\n", time_ms / 1000);
 #ifndef WEB_HELLO_PLAIN
-    print(gl_timer->report());
-    print(gpu_timer->report());
+    print(*gl_timer);
+    print(*gpu_timer);
 #endif
   }
   return EM_TRUE;

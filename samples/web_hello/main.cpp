@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 #ifndef WEB_HELLO_PLAIN
 // [passmeter]
@@ -15,12 +16,18 @@ static passmeter::gl::GlTimer* timer;
 // [/passmeter]
 #endif
 
-// The work to be timed: a hundred clears, each of another part of the canvas.
+// The work to be timed: a hundred tiles, each cleared by itself.
+struct Tile {
+  int x, y;
+  double phase;
+};
+static std::vector<Tile> tiles;
+
 static void draw(double seconds) {
   glEnable(GL_SCISSOR_TEST);
-  for (int i = 0; i < 100; ++i) {
-    const float shade = 0.5F + 0.5F * static_cast<float>(std::sin(seconds + i * 0.1));
-    glScissor(i % 10 * 30, i / 10 * 15, 30, 15);
+  for (const Tile& tile : tiles) {
+    const float shade = 0.5F + 0.5F * static_cast<float>(std::sin(seconds + tile.phase));
+    glScissor(tile.x, tile.y, 30, 15);
     glClearColor(0.1F, 0.4F * shade, 0.6F * shade, 1);
     glClear(GL_COLOR_BUFFER_BIT);
   }
@@ -38,8 +45,8 @@ static EM_BOOL frame(double time_ms, void*) {
   }
   timer->end_frame();
   if (timer->frames() % 120 == 0) {
-    const passmeter::Report report = timer->report();
-    std::printf("clears: %.3f ms, by %s\n", report.find("clears")->ema * 1e-6, to_string(report.source));
+    std::printf("clears: %.3f ms, by %s\n", timer->ema_ns(timer->pass("clears")) * 1e-6,
+                to_string(timer->source()));
   }
   // [/passmeter]
 #endif
@@ -49,6 +56,7 @@ static EM_BOOL frame(double time_ms, void*) {
 }
 
 int main() {
+  for (int i = 0; i < 100; ++i) tiles.push_back({i % 10 * 30, i / 10 * 15, i * 0.1});
   EmscriptenWebGLContextAttributes attributes;
   emscripten_webgl_init_context_attributes(&attributes);
   attributes.majorVersion = 2;

@@ -163,9 +163,10 @@ export async function chromiumCases(browser, site) {
     const {page} = await open(browser, site, scripted);
     assert.equal(await make(page), 1);
     for (const ns of [5000000000, 3000000000]) {
-      await page.evaluate((value) => { ready = true; answers = [value]; }, ns);
+      await page.evaluate((value) => { ready = false; answers = [value]; }, ns);
       await frames(page, 1);
-      await page.evaluate(() => cases._cases_jump(10));  // else a result longer than the time since would be refused
+      // Else a result longer than the time since its begin would be refused.
+      await page.evaluate(() => { cases._cases_jump(10); ready = true; });
       await settle(page);
       assert.equal(work(await report(page)).last, ns / 1e6);
     }
@@ -176,9 +177,9 @@ export async function chromiumCases(browser, site) {
     const {page} = await open(browser, site, scripted);
     assert.equal(await make(page), 1);
     assert.equal(await page.evaluate(() => cases._cases_timestamp_bits()), 0);
-    await page.evaluate(() => { answers = [2000000]; });
+    await page.evaluate(() => { ready = false; answers = [2000000]; });
     await frames(page, 1);
-    await page.evaluate(() => cases._cases_jump(1));
+    await page.evaluate(() => { cases._cases_jump(1); ready = true; });
     await settle(page);
     const found = await report(page);
     assert.equal(found.source, 'time_elapsed');
@@ -204,9 +205,9 @@ export async function chromiumCases(browser, site) {
     const disturbed = work(await report(page));
     assert.equal(reads, 1);
     assert.deepEqual([disturbed.accepted, disturbed.rejected.disjoint, disturbed.in_flight], [0, 3, 0]);
-    await page.evaluate(() => { answers = [1000000, 1000000, 1000000]; });
+    await page.evaluate(() => { ready = false; answers = [1000000, 1000000, 1000000]; });
     await frames(page, 3);
-    await page.evaluate(() => cases._cases_jump(1));
+    await page.evaluate(() => { cases._cases_jump(1); ready = true; });
     await settle(page);
     const clean = work(await report(page));
     assert.deepEqual([clean.accepted, clean.rejected.disjoint], [3, 3]);

@@ -99,13 +99,13 @@ export async function chromiumPage(browser, site, screenshots) {
     const status = await until('600 frames', async () => {
       const now = await pageCalls.status(page);
       return now.sides[0].frames + now.sides[1].frames >= 600 ? now : null;
-    }, 240);
+    }, 900);
     assert.deepEqual(status.sides.map((side) => side.errors), [0, 0]);
     assert.deepEqual(complaints, []);
     // Accepted, in flight, or rejected for a reason that has a name: every mark is accounted for.
     const comparison = await pageCalls.comparison(page);
     for (const report of [comparison.left, comparison.right]) {
-      assert.ok(accepted(report) > 600, `${report.backend}: ${accepted(report)} samples`);
+      assert.ok(accepted(report) > 1500, `${report.backend}: ${accepted(report)} samples`);
       assert.ok(rejected(report) < 0.1 * accepted(report), `${report.backend}: ${rejected(report)} rejected`);
     }
   });
@@ -114,7 +114,7 @@ export async function chromiumPage(browser, site, screenshots) {
     await screenshots.take(page, 'chromium-light');
     await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'dark'}]);
     await screenshots.take(page, 'chromium-dark');
-    await page.setViewport({width: 390, height: 844, deviceScaleFactor: 2, isMobile: true, hasTouch: true});
+    await page.setViewport({width: 390, height: 844, deviceScaleFactor: 2});
     await new Promise((done) => setTimeout(done, 400));
     await screenshots.take(page, 'chromium-phone-dark');
     await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'light'}]);
@@ -235,7 +235,10 @@ export async function chromiumPage(browser, site, screenshots) {
       const report = await pageCalls.report(page, 0);
       return report.source === 'fence' && accepted(report) > 30;
     });
-    const fenceCells = await emaCells(page, 0);
+    const fenceCells = await until('bounds or estimates', async () => {
+      const cells = await emaCells(page, 0);
+      return cells.every((cell) => /^[<≈]\d/.test(cell)) ? cells : null;
+    });
     assert.equal(fenceCells.some(isBareZero), false, `a time under the resolution reads as zero: ${fenceCells}`);
     await until('whole-frame estimates on the WebGPU side', async () => (await pageCalls.report(page, 1)).source === 'fence');
     await until('unknown passes there', async () => (await emaCells(page, 1)).every((cell) => cell === 'unknown'));
