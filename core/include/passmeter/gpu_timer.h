@@ -132,6 +132,11 @@ class GpuTimer {
   Report report() const;
   /// The same into `out`, reusing its memory.
   void report(Report& out) const;
+  /// The EMA of one pass alone, in nanoseconds, its children's time counted; NaN while unknown. Cheap, allocates
+  /// nothing: for a title bar, a line in the log, a controller.
+  double ema_ns(PassId pass) const noexcept {
+    return passes_.contains(pass) ? stats_[pass.index].inclusive.ema() : unknown;
+  }
   /// Forgets all samples and counts of verdicts; frames in flight are kept and will count.
   void reset_statistics() noexcept;
 
