@@ -140,10 +140,10 @@ export async function chromiumPage(browser, site, screenshots) {
     });
     const after = await pageCalls.comparison(page);
     for (const side of ['left', 'right']) {
-      assert.ok(after[side].frame.cpu_interval_ms < 5000, `${side}: the interval's EMA is ${after[side].frame.cpu_interval_ms} ms`);
-      assert.ok(after[side].frame.cpu_interval_p99_ms < 5000);
+      assert.ok(after[side].frame.cpu_interval_ms < 25000, `${side}: the interval's EMA is ${after[side].frame.cpu_interval_ms} ms`);
+      assert.ok(after[side].frame.cpu_interval_p99_ms < 25000);
       for (const series of after[side].series) {
-        if (series.accepted > 0) assert.ok(series.max < 5000, `${side} ${series.name}: ${series.max} ms`);
+        if (series.accepted > 0) assert.ok(series.max < 25000, `${side} ${series.name}: ${series.max} ms`);
       }
       assert.ok(accepted(after[side]) > accepted(before[side]));
     }

@@ -58,9 +58,9 @@ export async function firefoxWithoutTimers(browser, site, screenshots) {
       await until('more frames', async () => (await pageCalls.status(page)).sides[0].frames > sides[0].frames + 10);
     }
     const report = await pageCalls.report(page, 0);
-    assert.ok(report.frame.cpu_interval_p99_ms < 5000, `interval ${report.frame.cpu_interval_p99_ms} ms`);
+    assert.ok(report.frame.cpu_interval_p99_ms < 25000, `interval ${report.frame.cpu_interval_p99_ms} ms`);
     for (const series of report.series) {
-      if (series.accepted > 0) assert.ok(series.max < 5000, `${series.name}: ${series.max} ms`);
+      if (series.accepted > 0) assert.ok(series.max < 25000, `${series.name}: ${series.max} ms`);
     }
   });
   await page.close();
