@@ -40,6 +40,7 @@ struct WebGpuTimer::Parts {
   void drop_device_objects() noexcept;
 
   WebGpuOptions options;
+  bool named = false;  // the adapter's names were asked for
   std::uint32_t pair_cap;
   DeviceHandle device;
   QueueHandle queue;
