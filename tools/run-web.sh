@@ -25,7 +25,9 @@ web_serve() {
     *) die "\`web\` knows only --port N, not $1" ;;
     esac
   done
-  [[ $port =~ ^[0-9]+$ ]] && [ "$port" -le 65535 ] || die "--port wants a number from 0 (any free one) to 65535"
+  if ! [[ $port =~ ^[0-9]{1,5}$ ]] || [ "$port" -gt 65535 ]; then
+    die "--port wants a number from 0 (any free one) to 65535"
+  fi
   web_node
   build_in_root web passmeter_page
   exec node "$top/samples/web/serve.mjs" "$top/build/web/site" "$port"
