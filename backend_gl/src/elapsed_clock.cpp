@@ -12,7 +12,6 @@ void ElapsedClock::start(const GlFunctions& functions, std::uint32_t slots, std:
   // Each scope opened inside another adds two segments: its own and the outer one's next.
   frames_.start(functions, slots, 2 * max_scopes);
   owner_.assign(std::size_t{slots} * 2 * max_scopes, 0);
-  cut_short_.assign(std::size_t{slots} * max_scopes, 0);
   active_ = moved_ = false;
   zero_frames_ = 0;
 }
@@ -34,40 +33,7 @@ bool ElapsedClock::in_use_elsewhere() const noexcept {
   return current != 0;
 }
 
-bool ElapsedClock::begin(std::uint32_t slot) noexcept { return frames_.begin(slot); }
-
-bool ElapsedClock::open(std::uint32_t slot, std::uint32_t interval) noexcept {
-  // Two, so that the outer pass can go on after this one.
-  if (!frames_.pool().has(2)) return false;
-  cut_short_[std::size_t{slot} * max_scopes_ + interval] = 0;
-  return begin_segment(slot, interval);
-}
-
-void ElapsedClock::close(std::uint32_t slot, std::uint32_t parent) noexcept {
-  end_segment();
-  if (parent == Interval::no_parent) return;
-  if (!begin_segment(slot, parent)) cut_short_[std::size_t{slot} * max_scopes_ + parent] = 1;
-}
-
-bool ElapsedClock::begin_segment(std::uint32_t slot, std::uint32_t interval) noexcept {
-  std::uint32_t place = 0;
-  const GLuint id = frames_.add(slot, place);
-  if (id == 0) return false;
-  end_segment();
-  owner_[std::size_t{slot} * 2 * max_scopes_ + place] = interval;
-  functions_->begin_query(value::time_elapsed, id);
-  active_ = true;
-  return true;
-}
-
-void ElapsedClock::end_segment() noexcept {
-  if (!active_) return;
-  active_ = false;
-  functions_->end_query(value::time_elapsed);
-}
-
-bool ElapsedClock::stands_still(std::span<const std::uint64_t> times) noexcept {
-  const bool all_zero = std::all_of(times.begin(), times.end(), [](std::uint64_t time) { return time == 0; });
+bool ElapsedClock::stands_still(bool all_zero) noexcept {
   if (!all_zero) {
     moved_ = true;
     zero_frames_ = 0;
@@ -77,31 +43,51 @@ bool ElapsedClock::stands_still(std::span<const std::uint64_t> times) noexcept {
   return !moved_ || zero_frames_ == zero_frames_trusted;
 }
 
-bool ElapsedClock::judge_segments(std::uint32_t slot, std::span<Interval> intervals,
-                                  std::int64_t cpu_now_ns) noexcept {
+bool ElapsedClock::judge(std::uint32_t slot, std::span<Interval> intervals,
+                         std::int64_t cpu_now_ns) noexcept {
   times_ = frames_.read(slot);
   if (times_.empty()) return false;
-  const bool still = stands_still(times_);
-  const std::uint8_t* const cut_short = cut_short_.data() + std::size_t{slot} * max_scopes_;
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    Interval& interval = intervals[i];
+  // As many segments as passes: none was split, so the n-th segment is the n-th pass.
+  if (times_.size() == intervals.size()) {
+    judge_flat(intervals, cpu_now_ns);
+  } else {
+    judge_segments(slot, intervals, cpu_now_ns);
+    add_children(intervals, cpu_now_ns);
+  }
+  const bool all_zero =
+      std::all_of(times_.begin(), times_.end(), [](std::uint64_t time) { return time == 0; });
+  if (stands_still(all_zero)) {
+    for (Interval& interval : intervals) interval.verdict = Verdict::unwritten;
+  }
+  return true;
+}
+
+void ElapsedClock::judge_flat(std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept {
+  const std::uint64_t* time = times_.data();
+  for (Interval& interval : intervals) {
+    const auto ns = static_cast<std::int64_t>(*time);
+    const std::int64_t cpu_elapsed_ns = cpu_now_ns - interval.cpu_begin_ns;
+    // The plain case without a call; it is within what judge_duration() accepts.
+    const bool plain = ns >= 0 && ns <= cpu_elapsed_ns;
+    interval.verdict = plain ? Verdict::accepted : judge_duration(*time, cpu_elapsed_ns);
+    interval.inclusive_ns = interval.exclusive_ns = static_cast<double>(*time);
+    ++time;
+  }
+}
+
+void ElapsedClock::judge_segments(std::uint32_t slot, std::span<Interval> intervals,
+                                  std::int64_t cpu_now_ns) noexcept {
+  for (Interval& interval : intervals) {
     interval.exclusive_ns = 0;
-    interval.verdict = still               ? Verdict::unwritten
-                       : cut_short[i] != 0 ? Verdict::no_free_slot
-                                           : Verdict::accepted;
+    interval.verdict = Verdict::accepted;
   }
   const std::uint32_t* const owner = owner_.data() + std::size_t{slot} * 2 * max_scopes_;
   for (std::size_t i = 0; i < times_.size(); ++i) {
     Interval& interval = intervals[owner[i]];
     const Verdict verdict = judge_duration(times_[i], cpu_now_ns - interval.cpu_begin_ns);
     if (interval.verdict == Verdict::accepted) interval.verdict = verdict;
-    if (verdict == Verdict::accepted) {
-      interval.exclusive_ns += static_cast<double>(times_[i]);
-    } else {
-      times_[i] = 0;
-    }
+    if (verdict == Verdict::accepted) interval.exclusive_ns += static_cast<double>(times_[i]);
   }
-  return true;
 }
 
 /// Children come after their parents, so one walk from the end sums whole subtrees. An outer pass is its

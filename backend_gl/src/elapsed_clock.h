@@ -20,11 +20,23 @@ class ElapsedClock {
   /// Ends the active query, if there is one, and deletes all.
   void delete_all() noexcept;
 
-  bool begin(std::uint32_t slot) noexcept;
+  bool begin(std::uint32_t slot) noexcept {
+    open_owner_ = owner_.data() + std::size_t{slot} * 2 * max_scopes_;
+    return frames_.begin(slot);
+  }
   /// False: no query is free. Then nothing was changed.
-  bool open(std::uint32_t slot, std::uint32_t interval) noexcept;
+  bool open(std::uint32_t interval) noexcept {
+    if (!frames_.reserve()) return false;
+    end_segment();
+    begin_segment(interval);
+    return true;
+  }
   /// The innermost open scope, whose parent is given, ends.
-  void close(std::uint32_t slot, std::uint32_t parent) noexcept;
+  void close(std::uint32_t parent) noexcept {
+    end_segment();
+    if (parent != Interval::no_parent) begin_segment(parent);
+    frames_.unreserve();
+  }
 
   /// Whether the application has a TIME_ELAPSED query of its own active: ours would fail then, and ending
   /// ours would end the application's. One driver call.
@@ -45,17 +57,29 @@ class ElapsedClock {
 
   static constexpr std::uint32_t most_noted = 4;
 
-  bool begin_segment(std::uint32_t slot, std::uint32_t interval) noexcept;
-  void end_segment() noexcept;
-  bool judge_segments(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
-  bool stands_still(std::span<const std::uint64_t> times) noexcept;
+  void begin_segment(std::uint32_t interval) noexcept {
+    std::uint32_t place = 0;
+    const GLuint id = frames_.next(place);
+    open_owner_[place] = interval;
+    functions_->begin_query(value::time_elapsed, id);
+    active_ = true;
+  }
+  void end_segment() noexcept {
+    if (!active_) return;
+    active_ = false;
+    functions_->end_query(value::time_elapsed);
+  }
+  bool judge(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
+  void judge_flat(std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
+  void judge_segments(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
+  bool stands_still(bool all_zero) noexcept;
   void add_children(std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
 
   const GlFunctions* functions_ = nullptr;
   std::uint32_t max_scopes_ = 0;
   QueryFrames frames_;
   std::vector<std::uint32_t> owner_;     ///< Per slot and segment: the interval it belongs to.
-  std::vector<std::uint8_t> cut_short_;  ///< Per slot and interval: a segment of it could not be begun.
+  std::uint32_t* open_owner_ = nullptr;  ///< Of the frame that is being marked.
   std::span<std::uint64_t> times_;
   bool active_ = false;
   bool moved_ = false;
@@ -65,14 +89,13 @@ class ElapsedClock {
 template <class NoteTime>
 bool ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
                         NoteTime&& note_time) {
-  if (!judge_segments(slot, intervals, cpu_now_ns)) return false;
+  if (!judge(slot, intervals, cpu_now_ns)) return false;
   std::uint32_t noted = 0;
   for (std::size_t i = 0; i < times_.size() && noted < most_noted; ++i) {
     if (times_[i] == 0) continue;
     note_time(times_[i]);
     ++noted;
   }
-  add_children(intervals, cpu_now_ns);
   return true;
 }
 

@@ -44,6 +44,7 @@ bool GlTimer::Impl::start(GlTimer& timer) {
   clock = Clock::none;
   slots.assign(timer.frame_slots(), {});
   if (!has_context) return false;
+  group_passes = options.debug_groups && info.debug_groups;
   timer.set_identity({"gl", info.renderer, info.version});
   const Quirk* quirk = options.ignore_quirks ? nullptr : find_quirk(info.renderer, info.version);
   use(timer, choose_clock(info, options.clock, quirk));
@@ -82,7 +83,7 @@ void GlTimer::on_lost() noexcept {
   impl_->elapsed.forget();
   impl_->fence.forget();
   impl_->has_context = false;
-  impl_->clock = Clock::none;
+  impl_->clock = impl_->plain = Clock::none;
 }
 
 bool GlTimer::on_restore() noexcept { return impl_->start(*this) && impl_->clock != Clock::none; }
@@ -116,6 +117,7 @@ bool GlTimer::on_degraded() noexcept {
 bool GlTimer::on_begin_frame(Frame& frame) noexcept {
   Impl& impl = *impl_;
   impl.slots[frame.slot] = {.clock = impl.clock};
+  impl.plain = impl.group_passes ? Clock::none : impl.clock;
   switch (impl.clock) {
     case Clock::timestamp:
       return impl.stamp.begin(frame.slot);
@@ -128,13 +130,14 @@ bool GlTimer::on_begin_frame(Frame& frame) noexcept {
   }
 }
 
-bool GlTimer::Impl::mark_open(Slot& slot, std::uint32_t slot_number, std::uint32_t interval) noexcept {
+bool GlTimer::Impl::mark_open(std::uint32_t slot_number, std::uint32_t interval) noexcept {
+  Slot& slot = slots[slot_number];
   switch (slot.clock) {
     case Clock::timestamp:
-      return stamp.open(slot_number, interval);
+      return stamp.open(interval);
     case Clock::time_elapsed:
       if (interval == 0 && elapsed.in_use_elsewhere()) slot.refused = true;
-      return !slot.refused && elapsed.open(slot_number, interval);
+      return !slot.refused && elapsed.open(interval);
     case Clock::fence:
       return fence.open(slot_number, interval);
     default:
@@ -143,22 +146,21 @@ bool GlTimer::Impl::mark_open(Slot& slot, std::uint32_t slot_number, std::uint32
 }
 
 bool GlTimer::on_open(Frame& frame, std::uint32_t interval) noexcept {
+  // Every pass of every frame comes by here, so the plain cases come first.
   Impl& impl = *impl_;
-  Impl::Slot& slot = impl.slots[frame.slot];
-  if (!impl.mark_open(slot, frame.slot, interval)) {
-    if (slot.refused) {
-      diagnostics().raise(
-          Diagnostic::driver_error,
-          "The application has a TIME_ELAPSED query of its own active, and only one can be: this "
-          "frame is not measured.");
-    } else if (impl.stamp.frames().pool().take_refusal() || impl.elapsed.frames().pool().take_refusal()) {
-      diagnostics().raise(Diagnostic::feature_refused, "The driver refused to make more queries.");
-    } else {
-      diagnostics().raise(Diagnostic::pool_full, "All queries are in flight: this scope is not measured.");
-    }
-    return false;
+  if (impl.plain == Clock::timestamp)
+    return impl.stamp.open(interval) || impl.say_why_refused(*this, frame.slot);
+  // The first one of a frame looks for a query of the application's.
+  if (impl.plain == Clock::time_elapsed && interval != 0) {
+    return impl.elapsed.open(interval) || impl.say_why_refused(*this, frame.slot);
   }
-  if (impl.options.debug_groups && impl.info.debug_groups) {
+  return open_slowly(frame, interval);
+}
+
+bool GlTimer::open_slowly(Frame& frame, std::uint32_t interval) noexcept {
+  Impl& impl = *impl_;
+  if (!impl.mark_open(frame.slot, interval)) return impl.say_why_refused(*this, frame.slot);
+  if (impl.group_passes) {
     const std::string_view name = pass_name(frame.intervals[interval].pass);
     impl.gl.push_debug_group(value::debug_source_application, frame.intervals[interval].pass.index,
                              static_cast<GLsizei>(name.size()), name.data());
@@ -166,26 +168,52 @@ bool GlTimer::on_open(Frame& frame, std::uint32_t interval) noexcept {
   return true;
 }
 
+/// Always false: the scope is refused.
+bool GlTimer::Impl::say_why_refused(GlTimer& timer, std::uint32_t slot_number) noexcept {
+  if (slots[slot_number].refused) {
+    timer.diagnostics().raise(
+        Diagnostic::driver_error,
+        "The application has a TIME_ELAPSED query of its own active, and only one can be: "
+        "this frame is not measured.");
+  } else if (stamp.frames().pool().take_refusal() || elapsed.frames().pool().take_refusal()) {
+    timer.diagnostics().raise(Diagnostic::feature_refused, "The driver refused to make more queries.");
+  } else {
+    timer.diagnostics().raise(Diagnostic::pool_full,
+                              "All queries are in flight: this scope is not measured.");
+  }
+  return false;
+}
+
 void GlTimer::on_close(Frame& frame, std::uint32_t interval) noexcept {
   Impl& impl = *impl_;
-  if (impl.options.debug_groups && impl.info.debug_groups) impl.gl.pop_debug_group();
+  if (impl.plain == Clock::timestamp) {
+    impl.stamp.close(interval);
+    return;
+  }
+  if (impl.plain == Clock::time_elapsed) {
+    impl.elapsed.close(frame.intervals[interval].parent);
+    return;
+  }
+  if (impl.group_passes) impl.gl.pop_debug_group();
   switch (impl.slots[frame.slot].clock) {
     case Clock::timestamp:
-      impl.stamp.close(frame.slot, interval);
-      break;
+      impl.stamp.close(interval);
+      return;
     case Clock::time_elapsed:
-      impl.elapsed.close(frame.slot, frame.intervals[interval].parent);
-      break;
+      impl.elapsed.close(frame.intervals[interval].parent);
+      return;
     case Clock::fence:
       impl.fence.close(frame.slot, interval);
-      break;
+      return;
     default:
-      break;
+      return;
   }
 }
 
 bool GlTimer::on_end_frame(Frame& frame) noexcept {
   Impl::Slot& slot = impl_->slots[frame.slot];
+  if (slot.clock == Clock::timestamp) impl_->stamp.frames().end(frame.slot);
+  if (slot.clock == Clock::time_elapsed) impl_->elapsed.frames().end(frame.slot);
   impl_->flushes.frame_ended(frame.slot);
   if (slot.disjoint) {
     impl_->abandon(frame.slot);
@@ -225,7 +253,7 @@ bool GlTimer::Impl::fill(GlTimer& timer, Frame& frame, std::int64_t now_ns) noex
   switch (slots[frame.slot].clock) {
     case Clock::timestamp:
       if (!stamp.fill(frame.slot, frame.intervals, now_ns, note)) return false;
-      timer.derive_nested_times(frame);
+      if (frame.nested) timer.derive_nested_times(frame);
       return true;
     case Clock::time_elapsed:
       return elapsed.fill(frame.slot, frame.intervals, now_ns, note);

@@ -32,7 +32,8 @@ struct GlTimer::Impl {
   void use(GlTimer& timer, ClockChoice choice);
   void delete_all() noexcept;
 
-  bool mark_open(Slot& slot, std::uint32_t slot_number, std::uint32_t interval) noexcept;
+  bool mark_open(std::uint32_t slot_number, std::uint32_t interval) noexcept;
+  bool say_why_refused(GlTimer& timer, std::uint32_t slot_number) noexcept;
   Stage look_at(std::uint32_t slot_number, bool& news) noexcept;
   bool fill(GlTimer& timer, Frame& frame, std::int64_t now_ns) noexcept;
   void abandon(std::uint32_t slot_number) noexcept;
@@ -49,12 +50,14 @@ struct GlTimer::Impl {
   GlFunctions gl;
   ContextInfo info;
   Clock clock = Clock::none;  ///< For frames that begin now.
+  Clock plain = Clock::none;  ///< The clock of the frame being marked, if its marks are all that a pass gets.
   StampClock stamp;
   ElapsedClock elapsed;
   FenceClock fence;
   FlushPolicy flushes;
   std::vector<Slot> slots;
   bool has_context = false;
+  bool group_passes = false;
   bool collecting = false;
   bool reset_checked = false;  ///< The reset status was asked for since the last on_check_lost().
 };

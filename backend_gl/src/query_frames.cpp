@@ -13,65 +13,93 @@ void QueryFrames::start(const GlFunctions& functions, std::uint32_t slots, std::
 
 void QueryFrames::forget() noexcept {
   for (SlotState& state : slots_) state = {};
+  have_ = count_ = open_ = 0;
   pool_.forget();
 }
 
 void QueryFrames::delete_all() noexcept {
   if (functions_ == nullptr) return;
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) abandon(slot);
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    SlotState& state = slots_[slot];
+    if (state.have > 0) functions_->delete_queries(static_cast<GLsizei>(state.have), ids(slot));
+    state = {};
+  }
   pool_.delete_all();
 }
 
 bool QueryFrames::begin(std::uint32_t slot) noexcept {
-  slots_[slot] = {};
-  // Two, because a pass needs two. Frames given up may have come after all.
+  clear(slots_[slot]);
+  open_state_ = &slots_[slot];
+  open_ids_ = ids(slot);
+  have_ = slots_[slot].have;
+  count_ = open_ = 0;
+  if (have_ >= 2) return true;
+  // Frames given up may have come after all.
   if (!pool_.has(2)) pool_.sweep();
   return pool_.has(2);
+}
+
+bool QueryFrames::grow() noexcept {
+  while (have_ < count_ + open_ + 2) {
+    const GLuint id = have_ < stride_ ? pool_.take() : 0;
+    if (id == 0) return false;
+    open_ids_[have_++] = id;
+    open_state_->have = have_;
+  }
+  return true;
+}
+
+void QueryFrames::end(std::uint32_t slot) noexcept {
+  slots_[slot].count = count_;
+  have_ = 0;
 }
 
 Answer QueryFrames::poll(std::uint32_t slot, bool& news) noexcept {
   SlotState& state = slots_[slot];
   const GLuint* const id = ids(slot);
   if (state.count == 0) return Answer::yes;
+  const std::uint32_t last = state.count - 1;
   if (!state.last_available) {
-    const Answer answer = ask_available(*functions_, id[state.count - 1]);
+    const Answer answer = ask_available(*functions_, id[last]);
     if (answer != Answer::yes) return answer;
     state.last_available = true;
     news = true;
   }
-  while (state.available < state.count - 1) {
-    const Answer answer = ask_available(*functions_, id[state.available]);
-    if (answer != Answer::yes) return answer;
-    ++state.available;
-    news = true;
+  std::uint32_t available = state.available;
+  Answer answer = Answer::yes;
+  for (; available < last; ++available) {
+    answer = ask_available(*functions_, id[available]);
+    if (answer != Answer::yes) break;
   }
-  return Answer::yes;
+  news |= available > state.available;
+  state.available = available;
+  return answer;
 }
 
 std::span<std::uint64_t> QueryFrames::read(std::uint32_t slot) noexcept {
   SlotState& state = slots_[slot];
+  const std::uint32_t count = state.count;
   const GLuint* const id = ids(slot);
-  for (std::uint32_t i = 0; i < state.count; ++i) {
-    if (!read_result(*functions_, id[i], results_[i])) {
+  std::uint64_t* const result = results_.data();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!read_result(*functions_, id[i], result[i])) {
       discard(slot);
       return {};
     }
   }
-  for (std::uint32_t i = state.count; i-- > 0;) pool_.put(id[i]);
-  const std::uint32_t count = state.count;
-  state = {};
-  return {results_.data(), count};
+  clear(state);
+  return {result, count};
 }
 
 void QueryFrames::abandon(std::uint32_t slot) noexcept {
   SlotState& state = slots_[slot];
-  const GLuint* const id = ids(slot);
-  for (std::uint32_t i = state.count; i-- > 0;) {
-    const bool available = i < state.available || (i == state.count - 1 && state.last_available);
-    if (available) {
-      pool_.put(id[i]);
+  for (std::uint32_t i = state.have; i-- > 0;) {
+    const bool used = i < state.count;
+    const bool available = i < state.available || (i + 1 == state.count && state.last_available);
+    if (used && !available) {
+      pool_.set_aside(ids(slot)[i]);
     } else {
-      pool_.set_aside(id[i]);
+      pool_.put(ids(slot)[i]);
     }
   }
   state = {};
@@ -80,6 +108,7 @@ void QueryFrames::abandon(std::uint32_t slot) noexcept {
 void QueryFrames::discard(std::uint32_t slot) noexcept {
   SlotState& state = slots_[slot];
   for (std::uint32_t i = 0; i < state.count; ++i) pool_.discard(ids(slot)[i]);
+  for (std::uint32_t i = state.have; i-- > state.count;) pool_.put(ids(slot)[i]);
   state = {};
 }
 

@@ -16,18 +16,23 @@ class StampClock {
   void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes,
              unsigned counter_bits);
 
-  bool begin(std::uint32_t slot) noexcept { return frames_.begin(slot); }
-  bool open(std::uint32_t slot, std::uint32_t interval) noexcept {
-    if (!frames_.pool().has(2)) return false;  // the end needs one too
-    return mark(slot, marks(slot)[interval].begin);
+  bool begin(std::uint32_t slot) noexcept {
+    open_marks_ = marks(slot);
+    return frames_.begin(slot);
   }
-  void close(std::uint32_t slot, std::uint32_t interval) noexcept {
-    if (!mark(slot, marks(slot)[interval].end)) marks(slot)[interval].end = QueryFrames::none;
+  bool open(std::uint32_t interval) noexcept {
+    if (!frames_.reserve()) return false;
+    mark(open_marks_[interval].begin);
+    return true;
+  }
+  void close(std::uint32_t interval) noexcept {
+    frames_.unreserve();
+    mark(open_marks_[interval].end);
   }
 
-  /// Reads a frame whose queries are all available and judges its intervals: verdict and position in time.
-  /// Calls note_stamp(ticks) for some of the stamps that are neither unwritten nor negative. `cpu_now_ns`
-  /// includes the clock's own inaccuracy. False: the driver refused.
+  /// Reads a frame whose queries are all available and judges its intervals: verdict, position in time, and
+  /// times as if none were nested. Calls note_stamp(ticks) for some of the stamps that are neither unwritten
+  /// nor negative. `cpu_now_ns` includes the clock's own inaccuracy. False: the driver refused.
   template <class NoteStamp>
   bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
             NoteStamp&& note_stamp);
@@ -42,11 +47,8 @@ class StampClock {
   };
 
   Marks* marks(std::uint32_t slot) noexcept { return marks_.data() + std::size_t{slot} * max_scopes_; }
-  bool mark(std::uint32_t slot, std::uint32_t& place) noexcept {
-    const GLuint id = frames_.add(slot, place);
-    if (id == 0) return false;
-    functions_->query_counter(id, value::timestamp);
-    return true;
+  void mark(std::uint32_t& place) noexcept {
+    functions_->query_counter(frames_.next(place), value::timestamp);
   }
 
   const GlFunctions* functions_ = nullptr;
@@ -54,6 +56,7 @@ class StampClock {
   StampRule rule_;
   QueryFrames frames_;
   std::vector<Marks> marks_;
+  Marks* open_marks_ = nullptr;  ///< Of the frame that is being marked.
 };
 
 template <class NoteStamp>
@@ -62,22 +65,21 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
   const std::span<const std::uint64_t> stamps = frames_.read(slot);
   if (stamps.empty()) return false;
   const std::uint64_t first = stamps[0];
+  const Marks* mark = marks(slot);
   std::uint64_t last_begin = first;
   std::uint32_t noted = 0;
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    Interval& interval = intervals[i];
-    const Marks mark = marks(slot)[i];
-    if (mark.end == QueryFrames::none) {
-      interval.verdict = Verdict::no_free_slot;
-      continue;
-    }
-    const std::uint64_t begin = stamps[mark.begin];
-    const std::uint64_t end = stamps[mark.end];
-    interval.verdict = judge_stamps(begin, end, rule_, cpu_now_ns - interval.cpu_begin_ns).verdict;
+  for (Interval& interval : intervals) {
+    const std::uint64_t begin = stamps[mark->begin];
+    const std::uint64_t end = stamps[mark->end];
+    ++mark;
+    const std::int64_t ticks = ticks_between(begin, end, rule_.counter_bits);
+    const std::int64_t cpu_elapsed_ns = cpu_now_ns - interval.cpu_begin_ns;
+    // The plain case without a call; it is within what judge_stamps() accepts.
+    const bool plain = ticks >= 0 && ticks <= cpu_elapsed_ns && (begin | end) != 0;
+    interval.verdict = plain ? Verdict::accepted : judge_stamps(begin, end, rule_, cpu_elapsed_ns).verdict;
     // Stamps that are implausible for being coarse must be seen for the coarseness to be known. A few a frame
     // do.
-    if (noted < most_noted &&
-        (interval.verdict == Verdict::accepted || interval.verdict == Verdict::implausible)) {
+    if (noted < most_noted && (plain || interval.verdict == Verdict::implausible)) {
       noted += 2;
       note_stamp(begin);
       note_stamp(end);
@@ -91,7 +93,8 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     }
     last_begin = begin;
     interval.begin_ns = static_cast<double>(ticks_between(first, begin, rule_.counter_bits));
-    interval.end_ns = static_cast<double>(ticks_between(first, end, rule_.counter_bits));
+    interval.inclusive_ns = interval.exclusive_ns = static_cast<double>(ticks);
+    interval.end_ns = interval.begin_ns + interval.inclusive_ns;
   }
   return true;
 }

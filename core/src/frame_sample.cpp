@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "small_sort.h"
+
 namespace passmeter {
 namespace {
 
@@ -20,7 +22,7 @@ bool earlier(const Extent& a, const Extent& b) noexcept {
 
 void sort_by_time(std::vector<Extent>& extents) noexcept {
   if (!std::is_sorted(extents.begin(), extents.end(), earlier)) {
-    std::sort(extents.begin(), extents.end(), earlier);
+    small_sort(extents.begin(), extents.end(), earlier);
   }
 }
 
@@ -68,19 +70,17 @@ FrameTimes measure_frame(std::span<const Interval> intervals, IntervalScratch& s
   double sum = 0;
   bool all_placed = true;
   bool nested = false;
-  std::size_t tops = 0;
   for (const Interval& interval : intervals) {
     if (!top_level(interval)) {
       nested = true;
       continue;
     }
     if (interval.verdict != Verdict::accepted) return times;
-    ++tops;
     sum += interval.inclusive_ns;
     all_placed = all_placed && placed_in_time(interval);
     scratch.extents.push_back({interval.begin_ns, interval.end_ns, interval.parent});
   }
-  if (tops == 0) return times;
+  if (scratch.extents.empty()) return times;
 
   times.sum_ns = sum;
   if (!all_placed) return times;  // durations only: where in time they lie is not known

@@ -12,6 +12,7 @@ constexpr std::uint32_t default_late_after = 300;
 constexpr std::uint32_t most_frames_in_flight = 64;
 constexpr std::uint32_t most_scopes = 65536;
 constexpr std::uint32_t most_window = 65536;
+constexpr std::uint32_t scopes_per_clock_reading = 16;
 // Half a second at 60 Hz: long enough that a driver's slow start is not taken for a broken clock.
 constexpr std::uint32_t unwritten_frames_until_degraded = 30;
 
@@ -49,11 +50,6 @@ Scope& Scope::operator=(Scope&& other) noexcept {
   frame_ = other.frame_;
   interval_ = other.interval_;
   return *this;
-}
-
-void Scope::close() noexcept {
-  if (timer_ == nullptr) return;
-  std::exchange(timer_, nullptr)->close_scope(frame_, interval_);
 }
 
 // --- Construction
@@ -167,6 +163,7 @@ void GpuTimer::begin_frame() noexcept {
     frame->number = number;
     frame->cpu_begin_ns = now;
     frame->intervals.clear();
+    frame->nested = frame->repeated = false;
     if (on_begin_frame(*frame)) {
       frame->use = Frame::Use::open;
       open_frame_ = frame;
@@ -177,6 +174,12 @@ void GpuTimer::begin_frame() noexcept {
   skipping_ = true;
   diagnostics_.raise(Diagnostic::pool_full,
                      "Every frame in flight is still waiting for its results: this frame is not measured.");
+}
+
+inline void GpuTimer::close_top(Frame& frame) noexcept {
+  const std::uint32_t index = scope_stack_.back();
+  scope_stack_.pop_back();
+  on_close(frame, index);
 }
 
 void GpuTimer::end_frame() noexcept {
@@ -242,18 +245,21 @@ void GpuTimer::set_enabled(bool enabled) noexcept {
 // --- Scopes
 // --------------------------------------------------------------------------------------------------
 
-std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
+/// A scope that cannot be measured: says why, counts it where that is due.
+void GpuTimer::turn_down(PassId pass) noexcept {
   if (!passes_.contains(pass)) {
     diagnostics_.raise(Diagnostic::unknown_pass,
                        "A scope of a pass that this timer does not have measures nothing.");
-    return Interval::no_parent;
-  }
-  if (!frame_open_) {
+  } else if (!frame_open_) {
     diagnostics_.raise(Diagnostic::scope_outside_frame, "A scope outside a frame measures nothing.");
-    return Interval::no_parent;
+  } else if (skipping_) {
+    count_skipped(pass);
   }
-  if (open_frame_ == nullptr) {
-    if (skipping_) count_skipped(pass);
+}
+
+inline std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
+  if (open_frame_ == nullptr || !passes_.contains(pass)) {
+    turn_down(pass);
     return Interval::no_parent;
   }
   Frame& frame = *open_frame_;
@@ -261,19 +267,26 @@ std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
   if (stats.marked_in != frame.number) {
     stats.marked_in = frame.number;
     ++stats.in_flight;
+  } else {
+    frame.repeated = true;
   }
-  if (frame.intervals.size() == max_scopes_) {
+  const auto index = static_cast<std::uint32_t>(frame.intervals.size());
+  if (index == max_scopes_) {
     diagnostics_.raise(
         Diagnostic::too_many_scopes,
         "More scopes in a frame than TimerConfig::max_scopes_per_frame; the rest is not measured.");
     refuse_mark(frame, pass);
     return Interval::no_parent;
   }
-  const auto index = static_cast<std::uint32_t>(frame.intervals.size());
+  // Reading the CPU clock costs as much as a mark, so only some scopes do.
+  if (index % scopes_per_clock_reading == 0) scope_clock_ns_ = cpu_clock_.now();
   Interval& interval = frame.intervals.emplace_back();
   interval.pass = pass;
-  interval.parent = scope_stack_.empty() ? Interval::no_parent : scope_stack_.back();
-  interval.cpu_begin_ns = cpu_clock_.now();
+  if (!scope_stack_.empty()) {
+    interval.parent = scope_stack_.back();
+    frame.nested = true;
+  }
+  interval.cpu_begin_ns = scope_clock_ns_;
   if (!on_open(frame, index)) {
     if (open_frame_ == nullptr) return Interval::no_parent;  // lost meanwhile, already counted
     frame.intervals.pop_back();
@@ -291,6 +304,18 @@ Scope GpuTimer::scope(PassId pass) noexcept {
 }
 
 void GpuTimer::open(PassId pass) noexcept { begin_interval(pass); }
+
+inline bool GpuTimer::close_down_to(Frame& frame, std::uint32_t interval) noexcept {
+  if (std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) == scope_stack_.rend()) return false;
+  while (scope_stack_.back() != interval) {
+    diagnostics_.raise(Diagnostic::closed_out_of_order,
+                       "A scope is closed while one inside it is open; the inner one is closed first.");
+    close_top(frame);
+    if (open_frame_ == nullptr) return true;
+  }
+  close_top(frame);
+  return true;
+}
 
 void GpuTimer::close(PassId pass) noexcept {
   if (!passes_.contains(pass)) {
@@ -317,25 +342,12 @@ void GpuTimer::close(PassId pass) noexcept {
 void GpuTimer::close_scope(std::uint64_t frame, std::uint32_t interval) noexcept {
   // A scope that outlived its frame was closed, and reported, at end_frame() or at the loss.
   if (open_frame_ == nullptr || open_frame_->number != frame) return;
-  close_down_to(*open_frame_, interval);
-}
-
-bool GpuTimer::close_down_to(Frame& frame, std::uint32_t interval) noexcept {
-  if (std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) == scope_stack_.rend()) return false;
-  while (scope_stack_.back() != interval) {
-    diagnostics_.raise(Diagnostic::closed_out_of_order,
-                       "A scope is closed while one inside it is open; the inner one is closed first.");
-    close_top(frame);
-    if (open_frame_ == nullptr) return true;
+  if (!scope_stack_.empty() && scope_stack_.back() == interval) {
+    scope_stack_.pop_back();
+    on_close(*open_frame_, interval);
+    return;
   }
-  close_top(frame);
-  return true;
-}
-
-void GpuTimer::close_top(Frame& frame) noexcept {
-  const std::uint32_t index = scope_stack_.back();
-  scope_stack_.pop_back();
-  on_close(frame, index);
+  close_down_to(*open_frame_, interval);
 }
 
 void GpuTimer::count_skipped(PassId pass) noexcept {
@@ -370,6 +382,7 @@ void GpuTimer::derive_nested_times(Frame& frame) noexcept {
   for (Interval& interval : frame.intervals) {
     interval.inclusive_ns = interval.exclusive_ns = interval.end_ns - interval.begin_ns;
   }
+  if (!frame.nested) return;
   for (const Interval& interval : frame.intervals) {
     if (interval.parent == Interval::no_parent) continue;
     Interval& parent = frame.intervals[interval.parent];
@@ -392,8 +405,13 @@ void GpuTimer::deliver_rejected(Frame& frame, Verdict verdict) noexcept {
 
 void GpuTimer::deliver(Frame& frame) noexcept {
   ++deliveries_;
-  count_frame(frame);
-  count_passes(frame);
+  const bool plain = !frame.nested && !frame.repeated && !frame.any_refused && std::isnan(frame.busy_ns);
+  if (plain && !frame.intervals.empty()) {
+    count_plain(frame);
+  } else {
+    count_frame(frame);
+    count_passes(frame);
+  }
   if (on_frame_.call != nullptr && !frame.intervals.empty()) {
     FrameSample sample;
     sample.frame = frame.number;
@@ -441,12 +459,17 @@ void GpuTimer::count_frame(Frame& frame) noexcept {
     busy_.reject(verdict);
     return;
   }
-  FrameTimes times = measure_frame(frame.intervals, scratch_);
+  count_times(measure_frame(frame.intervals, scratch_), frame);
+}
+
+/// The times of a frame all of whose top-level passes are accepted.
+void GpuTimer::count_times(const FrameTimes& times, const Frame& frame) noexcept {
   // Durations without a position come from a clock that times one thing at a time: they can't overlap.
-  if (std::isnan(times.busy_ns) && source_ == Source::time_elapsed) times.busy_ns = times.sum_ns;
-  if (!std::isnan(times.busy_ns)) busy_.add(times.busy_ns, verdict, frame.number);
-  if (!std::isnan(times.span_ns)) span_.add(times.span_ns, verdict, frame.number);
-  if (!std::isnan(times.sum_ns)) sum_.add(times.sum_ns, verdict, frame.number);
+  const bool busy_is_sum = std::isnan(times.busy_ns) && source_ == Source::time_elapsed;
+  const double busy_ns = busy_is_sum ? times.sum_ns : times.busy_ns;
+  if (!std::isnan(busy_ns)) busy_.add(busy_ns, Verdict::accepted, frame.number);
+  if (!std::isnan(times.span_ns)) span_.add(times.span_ns, Verdict::accepted, frame.number);
+  if (!std::isnan(times.sum_ns)) sum_.add(times.sum_ns, Verdict::accepted, frame.number);
   overlapping_ = times.overlapping;
   if (times.overlapping) ++overlapping_frames_;
   if (!were_off_) {
@@ -454,33 +477,52 @@ void GpuTimer::count_frame(Frame& frame) noexcept {
   }
 }
 
-void GpuTimer::touch(PassId pass) noexcept {
-  PassStats& stats = stats_[pass.index];
-  if (stats.touched_in == deliveries_) return;
+/// The pass is part of the frame being delivered.
+inline GpuTimer::PassStats& GpuTimer::touch(std::uint32_t pass) noexcept {
+  PassStats& stats = stats_[pass];
+  if (stats.touched_in == deliveries_) return stats;
   stats.touched_in = deliveries_;
   stats.sum_inclusive = 0;
   stats.sum_exclusive = 0;
   stats.worst = Verdict::accepted;
-  touched_.push_back(pass.index);
+  touched_.push_back(pass);
+  return stats;
 }
 
-void GpuTimer::add_interval(const Frame& frame, const Interval& interval) noexcept {
-  touch(interval.pass);
-  PassStats& stats = stats_[interval.pass.index];
-  if (interval.verdict != Verdict::accepted) {
-    if (stats.worst == Verdict::accepted) stats.worst = interval.verdict;
-    return;
-  }
+/// An interval that lies inside another one. Its time is part of that one's already if both are of one pass.
+void GpuTimer::add_nested(const Frame& frame, const Interval& interval, PassStats& stats) noexcept {
   bool inside_itself = false;
   for (std::uint32_t p = interval.parent; p != Interval::no_parent; p = frame.intervals[p].parent) {
     inside_itself |= frame.intervals[p].pass == interval.pass;
   }
   if (!inside_itself) stats.sum_inclusive += interval.inclusive_ns;
-  stats.sum_exclusive += interval.exclusive_ns;
-  if (!stats.parent_known) {
-    stats.parent_known = true;
-    if (interval.parent != Interval::no_parent) stats.parent = frame.intervals[interval.parent].pass;
+  if (!stats.parent_known) stats.parent = frame.intervals[interval.parent].pass;
+}
+
+inline void GpuTimer::add_interval(const Frame& frame, const Interval& interval) noexcept {
+  PassStats& stats = touch(interval.pass.index);
+  if (interval.verdict != Verdict::accepted) {
+    if (stats.worst == Verdict::accepted) stats.worst = interval.verdict;
+    return;
   }
+  if (interval.parent == Interval::no_parent) {
+    stats.sum_inclusive += interval.inclusive_ns;
+  } else {
+    add_nested(frame, interval, stats);
+  }
+  stats.sum_exclusive += interval.exclusive_ns;
+  stats.parent_known = true;
+}
+
+/// A pass's time in one frame enters the statistics.
+inline void GpuTimer::count_pass(PassStats& stats, double inclusive, double exclusive, Verdict worst,
+                                 std::uint64_t frame) noexcept {
+  --stats.in_flight;
+  const Verdict verdict = stats.inclusive.add(inclusive, worst, frame);
+  if (verdict != Verdict::accepted || !std::isfinite(exclusive)) return;
+  stats.exclusive_ema =
+      stats.exclusive_known ? stats.exclusive_ema + alpha_ * (exclusive - stats.exclusive_ema) : exclusive;
+  stats.exclusive_known = true;
 }
 
 void GpuTimer::count_passes(Frame& frame) noexcept {
@@ -489,20 +531,52 @@ void GpuTimer::count_passes(Frame& frame) noexcept {
   if (frame.any_refused) {
     for (std::uint32_t pass = 0; pass < passes_.size(); ++pass) {
       if (frame.refused[pass] == 0) continue;
-      touch(PassId{pass});
-      if (stats_[pass].worst == Verdict::accepted) stats_[pass].worst = Verdict::no_free_slot;
+      PassStats& stats = touch(pass);
+      if (stats.worst == Verdict::accepted) stats.worst = Verdict::no_free_slot;
     }
   }
   for (const std::uint32_t pass : touched_) {
     PassStats& stats = stats_[pass];
-    --stats.in_flight;
-    const Verdict verdict = stats.inclusive.add(stats.sum_inclusive, stats.worst, frame.number);
-    if (verdict != Verdict::accepted || !std::isfinite(stats.sum_exclusive)) continue;
-    stats.exclusive_ema = stats.exclusive_known
-                              ? stats.exclusive_ema + alpha_ * (stats.sum_exclusive - stats.exclusive_ema)
-                              : stats.sum_exclusive;
-    stats.exclusive_known = true;
+    count_pass(stats, stats.sum_inclusive, stats.sum_exclusive, stats.worst, frame.number);
   }
+}
+
+/// count_frame() and count_passes() in one walk, for the frame that most frames are: one interval a pass,
+/// none inside another, in the order of time or without places in time.
+void GpuTimer::count_plain(Frame& frame) noexcept {
+  FrameTimes times;
+  double sum = 0, busy = 0, end = 0, last_begin = 0;
+  bool all_accepted = true, in_order = true, unplaced = true, first = true;
+  for (const Interval& interval : frame.intervals) {
+    PassStats& stats = stats_[interval.pass.index];
+    const bool accepted = interval.verdict == Verdict::accepted;
+    stats.parent_known |= accepted;
+    count_pass(stats, accepted ? interval.inclusive_ns : 0, interval.exclusive_ns, interval.verdict,
+               frame.number);
+    all_accepted &= accepted;
+    sum += interval.inclusive_ns;
+    const double begin = interval.begin_ns;
+    unplaced &= std::isnan(begin);
+    if (first) end = last_begin = begin;
+    first = false;
+    in_order &= begin >= last_begin;  // false as well without a place
+    last_begin = begin;
+    times.overlapping |= begin < end;
+    if (interval.end_ns > end) {
+      busy += interval.end_ns - std::max(begin, end);
+      end = interval.end_ns;
+    }
+  }
+  if (!all_accepted || !(in_order || unplaced)) {
+    count_frame(frame);
+    return;
+  }
+  times.sum_ns = sum;
+  if (!unplaced) {
+    times.busy_ns = busy;
+    times.span_ns = end - frame.intervals.front().begin_ns;
+  }
+  count_times(times, frame);
 }
 
 void GpuTimer::watch_for_degraded(const Frame& frame) noexcept {
@@ -510,6 +584,7 @@ void GpuTimer::watch_for_degraded(const Frame& frame) noexcept {
   bool all_unwritten = true;
   bool any_accepted = false;
   for (const Interval& interval : frame.intervals) {
+    if (any_accepted) break;  // says all that is to be known
     all_unwritten &= interval.verdict == Verdict::unwritten;
     any_accepted |= interval.verdict == Verdict::accepted;
   }

@@ -79,7 +79,7 @@ Verdict Series::add(double value, Verdict verdict, std::uint64_t frame) noexcept
   if (++ring_next_ == size) ring_next_ = 0;
   if (ring_used_ < size) ++ring_used_;
   // Most values are no spikes.
-  if (spikes_used_ < spike_count || !(value < spikes_[spike_count - 1].value)) note_spike(value, frame);
+  if (!(value < spike_floor_)) note_spike(value, frame);
   return verdict;
 }
 
@@ -89,6 +89,7 @@ void Series::note_spike(double value, std::uint64_t frame) noexcept {
   std::uint32_t place = spikes_used_ < spike_count ? spikes_used_++ : spike_count - 1;
   for (; place > 0 && ranks_before(spike, spikes_[place - 1]); --place) spikes_[place] = spikes_[place - 1];
   spikes_[place] = spike;
+  if (spikes_used_ == spike_count) spike_floor_ = spikes_[spike_count - 1].value;
 }
 
 double Series::ema() const noexcept { return accepted() != 0 ? ema_ : nan; }
@@ -117,6 +118,7 @@ void Series::reset() noexcept {
   verdicts_ = {};
   ring_next_ = ring_used_ = 0;
   spikes_used_ = 0;
+  spike_floor_ = no_floor;
 }
 
 }  // namespace passmeter

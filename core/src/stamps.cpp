@@ -27,13 +27,6 @@ bool unwritten(std::uint64_t begin, std::uint64_t end, bool one_zero_is_enough) 
 
 }  // namespace
 
-std::int64_t ticks_between(std::uint64_t begin, std::uint64_t end, unsigned counter_bits) noexcept {
-  // Subtracting first and cutting to the counter's width afterwards is right across a wrap; the shift back is
-  // arithmetic, so the counter's top bit becomes the sign.
-  const unsigned shift = counter_bits >= 1 && counter_bits < 64 ? 64 - counter_bits : 0;
-  return static_cast<std::int64_t>((end - begin) << shift) >> shift;
-}
-
 StampResult judge_stamps(std::uint64_t begin, std::uint64_t end, const StampRule& rule,
                          std::int64_t cpu_elapsed_ns) noexcept {
   StampResult result;

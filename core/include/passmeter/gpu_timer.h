@@ -22,7 +22,7 @@ namespace passmeter {
 /// by the nearest valid one (Diagnostic::bad_config).
 struct TimerConfig {
   std::vector<std::string> passes{};  ///< Unique names, any UTF-8. Order is kept.
-  double ema_alpha = 0.1;           ///< (0, 1].
+  double ema_alpha = 0.1;             ///< (0, 1].
   std::uint32_t percentile_window =
       1024;  ///< Accepted values the percentiles look at; 4 bytes each per pass.
   /// Frames whose results may be pending at once; when all are, new frames are skipped and counted.
@@ -151,6 +151,8 @@ class GpuTimer {
     std::vector<Interval> intervals;    ///< Capacity max_scopes_per_frame, reserved once.
     std::vector<std::uint8_t> refused;  ///< Per pass: a mark of it was refused in this frame.
     bool any_refused = false;
+    bool nested = false;    ///< An interval lies inside another one.
+    bool repeated = false;  ///< A pass was opened more than once.
     /// For clocks that see whole frames and no passes: the frame's busy time, set before deliver().
     double busy_ns = unknown;
   };
@@ -198,8 +200,8 @@ class GpuTimer {
   /// Length of a tick of note_quantum()'s values.
   void set_ns_per_tick(double ns) noexcept { ns_per_tick_ = ns; }
   void note_quantum(std::uint64_t ticks) noexcept { quantum_.add(ticks); }
-  /// What they showed the clock's quantum to be, in ticks; 0 while too few were seen. A value read from the clock
-  /// may be off by so much, so it may exceed the CPU time by so much and still be plausible.
+  /// What they showed the clock's quantum to be, in ticks; 0 while too few were seen. A value read from the
+  /// clock may be off by so much, so it may exceed the CPU time by so much and still be plausible.
   std::uint64_t quantum_ticks() const noexcept { return quantum_.ticks(); }
 
   std::uint32_t frame_slots() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
@@ -236,18 +238,18 @@ class GpuTimer {
   friend class Scope;
 
   struct PassStats {
-    Series inclusive;
+    std::uint64_t marked_in = ~std::uint64_t{0};  // frame number
+    std::uint64_t in_flight = 0;
     double exclusive_ema = 0;
     bool exclusive_known = false;
-    std::uint64_t in_flight = 0;
-    PassId parent;
     bool parent_known = false;
+    PassId parent;
+    Series inclusive;
     // Sums while a frame is being delivered.
     double sum_inclusive = 0;
     double sum_exclusive = 0;
     Verdict worst = Verdict::accepted;
     std::uint64_t touched_in = ~std::uint64_t{0};  // delivery serial
-    std::uint64_t marked_in = ~std::uint64_t{0};   // frame number
 
     PassStats(double alpha, std::uint32_t window) : inclusive(alpha, window) {}
   };
@@ -255,6 +257,7 @@ class GpuTimer {
   static TimerConfig checked(TimerConfig config, std::uint32_t default_frames_in_flight, bool& changed);
   void declare_passes(const std::vector<std::string>& names);
   std::uint32_t begin_interval(PassId pass) noexcept;
+  void turn_down(PassId pass) noexcept;
   void close_scope(std::uint64_t frame, std::uint32_t interval) noexcept;
   bool close_down_to(Frame& frame, std::uint32_t interval) noexcept;
   void close_top(Frame& frame) noexcept;
@@ -266,7 +269,12 @@ class GpuTimer {
   void release(Frame& frame) noexcept;
   void count_frame(Frame& frame) noexcept;
   void count_passes(Frame& frame) noexcept;
-  void touch(PassId pass) noexcept;
+  void count_plain(Frame& frame) noexcept;
+  void count_times(const FrameTimes& times, const Frame& frame) noexcept;
+  void count_pass(PassStats& stats, double inclusive, double exclusive, Verdict worst,
+                  std::uint64_t frame) noexcept;
+  PassStats& touch(std::uint32_t pass) noexcept;
+  void add_nested(const Frame& frame, const Interval& interval, PassStats& stats) noexcept;
   void add_interval(const Frame& frame, const Interval& interval) noexcept;
   void watch_for_degraded(const Frame& frame) noexcept;
   void fill_frame_report(FrameReport& out) const;
@@ -304,6 +312,7 @@ class GpuTimer {
   std::vector<std::uint32_t> scope_stack_;
   std::uint64_t frames_begun_ = 0;
   std::int64_t last_begin_ns_ = 0;
+  std::int64_t scope_clock_ns_ = 0;
 
   std::vector<PassStats> stats_;
   std::vector<std::uint32_t> touched_;  // passes of the frame being delivered
@@ -315,5 +324,12 @@ class GpuTimer {
   IntervalScratch scratch_;
   mutable std::vector<float> percentile_scratch_;
 };
+
+inline void Scope::close() noexcept {
+  if (timer_ == nullptr) return;
+  GpuTimer* const timer = timer_;
+  timer_ = nullptr;
+  timer->close_scope(frame_, interval_);
+}
 
 }  // namespace passmeter

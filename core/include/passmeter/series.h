@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -72,18 +73,23 @@ class Series {
   void reset() noexcept;
 
  private:
+  static constexpr double no_floor = -std::numeric_limits<double>::infinity();
+
   void note_spike(double value, std::uint64_t frame) noexcept;
 
+  // What a new value touches comes first and lies together.
   double alpha_;
   double ema_ = 0;
   double mean_ = 0;
   double last_ = 0;
   double min_ = 0;
   double max_ = 0;
-  VerdictCounts verdicts_;
+  /// A value below is no spike: the least of them once there are enough, else below everything.
+  double spike_floor_ = no_floor;
   std::vector<float> ring_;
   std::uint32_t ring_next_ = 0;
   std::uint32_t ring_used_ = 0;
+  VerdictCounts verdicts_;
   std::array<Spike, spike_count> spikes_{};
   std::uint32_t spikes_used_ = 0;
 };

@@ -19,7 +19,12 @@ struct StampRule {
 };
 
 /// Signed distance in ticks from `begin` to `end`, modulo the counter's width. Integer arithmetic only.
-std::int64_t ticks_between(std::uint64_t begin, std::uint64_t end, unsigned counter_bits) noexcept;
+inline std::int64_t ticks_between(std::uint64_t begin, std::uint64_t end, unsigned counter_bits) noexcept {
+  // Subtracting first and cutting to the counter's width afterwards is right across a wrap; the shift back is
+  // arithmetic, so the counter's top bit becomes the sign.
+  const unsigned shift = counter_bits >= 1 && counter_bits < 64 ? 64 - counter_bits : 0;
+  return static_cast<std::int64_t>((end - begin) << shift) >> shift;
+}
 
 struct StampResult {
   Verdict verdict = Verdict::unwritten;

@@ -85,6 +85,7 @@ class GlTimer final : public GpuTimer {
   bool on_check_lost() noexcept override;
   bool on_degraded() noexcept override;
 
+  bool open_slowly(Frame& frame, std::uint32_t interval) noexcept;
   void deliver_available() noexcept;
 
   std::unique_ptr<Impl> impl_;
