@@ -23,6 +23,7 @@ void take_all(const Loader& loader, HelperFunctions& f) {
   take(loader, "glColorMask", f.color_mask);
   take(loader, "glDepthMask", f.depth_mask);
   take(loader, "glGetBooleanv", f.get_boolean_v);
+  take(loader, "glGetIntegerv", f.get_integer_v);
   take(loader, "glGenBuffers", f.gen_buffers);
   take(loader, "glDeleteBuffers", f.delete_buffers);
   take(loader, "glBindBuffer", f.bind_buffer);
@@ -41,6 +42,7 @@ void take_emscripten(HelperFunctions& f) {
   f.color_mask = glColorMask;
   f.depth_mask = glDepthMask;
   f.get_boolean_v = glGetBooleanv;
+  f.get_integer_v = glGetIntegerv;
   f.gen_buffers = glGenBuffers;
   f.delete_buffers = glDeleteBuffers;
   f.bind_buffer = glBindBuffer;

@@ -36,6 +36,8 @@ struct HelperFunctions {
   void(PASSMETER_GL_CALL* color_mask)(GLboolean, GLboolean, GLboolean, GLboolean) = nullptr;
   void(PASSMETER_GL_CALL* depth_mask)(GLboolean) = nullptr;
   void(PASSMETER_GL_CALL* get_boolean_v)(GLenum, GLboolean*) = nullptr;
+  /// On WebGL the one that knows the numbers of the application's buffers.
+  void(PASSMETER_GL_CALL* get_integer_v)(GLenum, GLint*) = nullptr;
   void(PASSMETER_GL_CALL* gen_buffers)(GLsizei, GLuint*) = nullptr;
   void(PASSMETER_GL_CALL* delete_buffers)(GLsizei, const GLuint*) = nullptr;
   void(PASSMETER_GL_CALL* bind_buffer)(GLenum, GLuint) = nullptr;

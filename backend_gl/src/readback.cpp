@@ -16,7 +16,7 @@ class SavedBinding {
  public:
   SavedBinding(const HelperContext& context, GLenum target, GLenum binding)
       : context_(context), target_(target) {
-    context.gl.get_integer_v(binding, &buffer_);
+    context.more.get_integer_v(binding, &buffer_);
   }
   ~SavedBinding() { context_.more.bind_buffer(target_, static_cast<GLuint>(buffer_)); }
   SavedBinding(const SavedBinding&) = delete;
@@ -32,7 +32,7 @@ class SavedPackState {
  public:
   explicit SavedPackState(const HelperContext& context) : context_(context) {
     for (int i = 0; i < count; ++i) {
-      context.gl.get_integer_v(names[i], &values_[i]);
+      context.more.get_integer_v(names[i], &values_[i]);
       if (values_[i] != wanted[i]) context.more.pixel_store_i(names[i], wanted[i]);
     }
   }
@@ -107,7 +107,7 @@ bool Readback::Impl::has_functions() const noexcept {
   const bool can_map = f.map_buffer_range != nullptr && f.unmap_buffer != nullptr;
   return context.info.fences && f.gen_buffers != nullptr && f.delete_buffers != nullptr &&
          f.bind_buffer != nullptr && f.buffer_data != nullptr && f.copy_buffer_sub_data != nullptr &&
-         f.read_pixels != nullptr && f.pixel_store_i != nullptr &&
+         f.read_pixels != nullptr && f.get_integer_v != nullptr && f.pixel_store_i != nullptr &&
          (can_map || f.get_buffer_sub_data != nullptr);
 }
 

@@ -212,6 +212,10 @@ void ParticlesGl::Impl::make_buffers() {
   }
   gl.BindBuffer(GL_COPY_READ_BUFFER, zeros);
   gl.BufferData(GL_COPY_READ_BUFFER, bytes, nothing.data(), GL_STATIC_COPY);
+  // WebGL2 refuses to write into a buffer that is bound anywhere else.
+  gl.BindVertexArray(0);
+  gl.BindBuffer(GL_ARRAY_BUFFER, 0);
+  gl.BindBuffer(GL_COPY_READ_BUFFER, 0);
 }
 
 void ParticlesGl::Impl::make_target() {
