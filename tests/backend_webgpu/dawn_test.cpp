@@ -110,8 +110,9 @@ TEST_F(Dawn, TwiceTheWorkTakesAboutTwiceAsLong) {
     gpu->finish();
   }
   drain(timer);
-  EXPECT_GT(row(timer, "four").p50, 2 * row(timer, "one").p50);
-  EXPECT_LT(row(timer, "four").p50, 8 * row(timer, "one").p50);
+  // The fastest of 30, for other programs run too.
+  EXPECT_GT(row(timer, "four").min, 2 * row(timer, "one").min);
+  EXPECT_LT(row(timer, "four").min, 8 * row(timer, "one").min);
 }
 
 TEST_F(Dawn, AgreesWithTheWaitingMedian) {
