@@ -100,8 +100,8 @@ bool WebGpuTimer::start_timestamps() noexcept {
 
 void WebGpuTimer::name_adapter() {
   Identity identity{"webgpu", "", ""};
-  const bool known =
-      dialect::adapter_names(parts_->device.get(), parts_->options.adapter, identity.adapter, identity.driver);
+  const bool known = dialect::adapter_names(parts_->device.get(), parts_->options.adapter, identity.adapter,
+                                            identity.driver);
   // The application's adapter is asked once: by the next restore() it may be gone. Its names are kept.
   parts_->options.adapter = nullptr;
   if (known || !parts_->named) set_identity(std::move(identity));

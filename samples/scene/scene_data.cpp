@@ -8,8 +8,8 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Counts of 8 multiply-adds a pixel at load 1, chosen so that the loop is by far the largest part of the occlusion pass and a
-// noticeable one of the others.
+// Counts of 8 multiply-adds a pixel at load 1, chosen so that the loop is by far the largest part of the
+// occlusion pass and a noticeable one of the others.
 constexpr std::array<double, pass_count> counts_at_load_1 = {2, 4, 1400, 16, 128, 8};
 
 struct Vec3 {

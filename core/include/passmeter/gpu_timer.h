@@ -132,8 +132,8 @@ class GpuTimer {
   Report report() const;
   /// The same into `out`, reusing its memory.
   void report(Report& out) const;
-  /// The EMA of one pass alone, in nanoseconds, its children's time counted; NaN while unknown. Cheap, allocates
-  /// nothing: for a title bar, a line in the log, a controller.
+  /// The EMA of one pass alone, in nanoseconds, its children's time counted; NaN while unknown. Cheap,
+  /// allocates nothing: for a title bar, a line in the log, a controller.
   double ema_ns(PassId pass) const noexcept {
     return passes_.contains(pass) ? stats_[pass.index].inclusive.ema() : unknown;
   }

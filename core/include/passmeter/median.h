@@ -19,7 +19,8 @@ class FunctionRef {
                                                      !std::is_function_v<std::remove_reference_t<Function>>>>
   FunctionRef(Function&& function) noexcept  // NOLINT(google-explicit-constructor): meant to convert
       : object_(const_cast<void*>(static_cast<const volatile void*>(std::addressof(function)))),
-        call_([](void* object, void (*)()) { (*static_cast<std::remove_reference_t<Function>*>(object))(); }) {}
+        call_(
+            [](void* object, void (*)()) { (*static_cast<std::remove_reference_t<Function>*>(object))(); }) {}
   /// Plain functions have no address that fits a void*, so they get their own.
   FunctionRef(void (*function)()) noexcept  // NOLINT(google-explicit-constructor): meant to convert
       : function_(function), call_([](void*, void (*plain)()) { plain(); }) {}
@@ -49,9 +50,9 @@ struct MedianResult {
   double spread_ns() const noexcept { return q3_ns - q1_ns; }
 };
 
-/// Median and quartiles of `times_ns`, which is sorted in place. The median of an even number of values is the
-/// mean of the middle two; the quartiles interpolate between neighbours in the same way. Every value must be
-/// finite. Does not allocate. `rejected` is left to the caller.
+/// Median and quartiles of `times_ns`, which is sorted in place. The median of an even number of values is
+/// the mean of the middle two; the quartiles interpolate between neighbours in the same way. Every value must
+/// be finite. Does not allocate. `rejected` is left to the caller.
 MedianResult median_of(std::vector<double>& times_ns, Source source) noexcept;
 
 }  // namespace passmeter

@@ -20,8 +20,8 @@ struct WebGpuOptions {
   /// nullptr: found from the device where the implementation can tell (Dawn); else callbacks come whenever
   /// the implementation likes (mode AllowSpontaneous), as they do in browsers.
   WGPUInstance instance = nullptr;
-  /// Only for names in the report, where the device can't be asked for them (Emscripten's older header). Asked
-  /// when the timer is made, not held.
+  /// Only for names in the report, where the device can't be asked for them (Emscripten's older header).
+  /// Asked when the timer is made, not held.
   WGPUAdapter adapter = nullptr;
   /// Nanoseconds per tick of the resolved stamps, above 0. The standard says 1; implementations that hand out
   /// raw ticks need their timestamp period here.
