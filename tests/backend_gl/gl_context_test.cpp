@@ -303,8 +303,8 @@ TEST_P(GlContext, MedianAgreesWithTheFrames) {
     ASSERT_TRUE(before.valid && after.valid);
     const double low = std::min(before.q1_ns, after.q1_ns), high = std::max(before.q3_ns, after.q3_ns);
     const double median = timer.report().find("a")->p50;
-    EXPECT_GT(median, low * 0.75) << static_cast<int>(clock);
-    EXPECT_LT(median, high * 1.25) << static_cast<int>(clock);
+    EXPECT_GT(median, low * 0.5) << static_cast<int>(clock);
+    EXPECT_LT(median, high * 2) << static_cast<int>(clock);
   }
 }
 
