@@ -45,5 +45,5 @@ endmacro()
 # passmeter_node_test(target): link options with which a test program runs under Node.
 function(passmeter_node_test target)
   target_link_options(${target} PRIVATE -sENVIRONMENT=node -sALLOW_MEMORY_GROWTH -sEXIT_RUNTIME -sSTACK_SIZE=1MB
-                      -sNODERAWFS)
+                      -sNODERAWFS -sMAX_WEBGL_VERSION=2)
 endfunction()
