@@ -149,8 +149,9 @@ bool save_pictures(city::Side& side, const Arguments& arguments, const std::stri
     std::cerr << path.string() << ": " << why << '\n';
     return false;
   };
-  return save("culling_on", frames - 1) & save("culling_off", frames) &
-         save("walking", arguments.city.walk / 2);
+  bool all = save("culling_on", frames - 1);  // each is tried, whatever became of the others
+  all = save("culling_off", frames) && all;
+  return save("walking", arguments.city.walk / 2) && all;
 }
 
 Outcome run(city::Side& side, const city::City& city, const Arguments& arguments, bool& saved) {
