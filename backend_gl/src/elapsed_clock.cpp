@@ -6,11 +6,12 @@
 
 namespace passmeter::gl {
 
-void ElapsedClock::start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes) {
+void ElapsedClock::start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes,
+                         bool no_wait) {
   functions_ = &functions;
   max_scopes_ = max_scopes;
   // Each scope opened inside another adds two segments: its own and the outer one's next.
-  frames_.start(functions, slots, 2 * max_scopes);
+  frames_.start(functions, slots, 2 * max_scopes, no_wait);
   owner_.assign(std::size_t{slots} * 2 * max_scopes, 0);
   active_ = moved_ = false;
   zero_frames_ = 0;
@@ -43,10 +44,10 @@ bool ElapsedClock::stands_still(bool all_zero) noexcept {
   return !moved_ || zero_frames_ == zero_frames_trusted;
 }
 
-bool ElapsedClock::judge(std::uint32_t slot, std::span<Interval> intervals,
-                         std::int64_t cpu_now_ns) noexcept {
-  times_ = frames_.read(slot);
-  if (times_.empty()) return false;
+Answer ElapsedClock::judge(std::uint32_t slot, std::span<Interval> intervals,
+                           std::int64_t cpu_now_ns) noexcept {
+  const Answer answer = frames_.read(slot, times_);
+  if (answer != Answer::yes) return answer;
   // As many segments as passes: none was split, so the n-th segment is the n-th pass.
   if (times_.size() == intervals.size()) {
     judge_flat(intervals, cpu_now_ns);
@@ -59,7 +60,7 @@ bool ElapsedClock::judge(std::uint32_t slot, std::span<Interval> intervals,
   if (stands_still(all_zero)) {
     for (Interval& interval : intervals) interval.verdict = Verdict::unwritten;
   }
-  return true;
+  return Answer::yes;
 }
 
 void ElapsedClock::judge_flat(std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept {

@@ -14,7 +14,7 @@ namespace passmeter::gl {
 
 class ElapsedClock {
  public:
-  void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes);
+  void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes, bool no_wait);
   /// The context is gone: no driver call.
   void forget() noexcept;
   /// Ends the active query, if there is one, and deletes all.
@@ -42,11 +42,12 @@ class ElapsedClock {
   /// ours would end the application's. One driver call.
   bool in_use_elsewhere() const noexcept;
 
-  /// Reads a frame whose queries are all available and judges its intervals: verdict, inclusive and exclusive
-  /// time. Calls note_time(ns) for some of the segments. `cpu_now_ns` includes
-  /// the clock's own inaccuracy. False: the driver refused.
+  /// Reads a frame that is available and judges its intervals: verdict, inclusive and exclusive time. Calls
+  /// note_time(ns) for some of the segments. `cpu_now_ns` includes the clock's own inaccuracy. Answers as
+  /// QueryFrames::read().
   template <class NoteTime>
-  bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns, NoteTime&& note_time);
+  Answer fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
+              NoteTime&& note_time);
 
   QueryFrames& frames() noexcept { return frames_; }
 
@@ -69,7 +70,7 @@ class ElapsedClock {
     active_ = false;
     functions_->end_query(value::time_elapsed);
   }
-  bool judge(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
+  Answer judge(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
   void judge_flat(std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
   void judge_segments(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns) noexcept;
   bool stands_still(bool all_zero) noexcept;
@@ -87,16 +88,17 @@ class ElapsedClock {
 };
 
 template <class NoteTime>
-bool ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
-                        NoteTime&& note_time) {
-  if (!judge(slot, intervals, cpu_now_ns)) return false;
+Answer ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
+                          NoteTime&& note_time) {
+  const Answer answer = judge(slot, intervals, cpu_now_ns);
+  if (answer != Answer::yes) return answer;
   std::uint32_t noted = 0;
   for (std::size_t i = 0; i < times_.size() && noted < most_noted; ++i) {
     if (times_[i] == 0) continue;
     note_time(times_[i]);
     ++noted;
   }
-  return true;
+  return Answer::yes;
 }
 
 }  // namespace passmeter::gl

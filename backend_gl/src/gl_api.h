@@ -18,6 +18,7 @@ inline constexpr GLenum query_counter_bits = 0x8864;
 inline constexpr GLenum current_query = 0x8865;
 inline constexpr GLenum query_result = 0x8866;
 inline constexpr GLenum query_result_available = 0x8867;
+inline constexpr GLenum query_result_no_wait = 0x9194;
 inline constexpr GLenum gpu_disjoint = 0x8FBB;
 inline constexpr GLenum sync_gpu_commands_complete = 0x9117;
 inline constexpr GLenum already_signaled = 0x911A;

@@ -143,6 +143,8 @@ void take_timer_queries(const GladGLContext& gl, const ExtensionList& extensions
     f.query_counter = gl.QueryCounter;
     f.get_query_object_ui64v = gl.GetQueryObjectui64v;
     info.timer_queries = core ? "OpenGL's timer queries" : "ARB_timer_query";
+    info.no_wait =
+        info.major > 4 || (info.major == 4 && info.minor >= 4) || extensions.has("ARB_query_buffer_object");
   }
   if (f.gen_queries == nullptr || f.delete_queries == nullptr || f.begin_query == nullptr ||
       f.end_query == nullptr || f.get_query_iv == nullptr || f.get_query_object_uiv == nullptr) {

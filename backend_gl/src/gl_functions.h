@@ -44,6 +44,7 @@ struct ContextInfo {
   std::string timer_queries_lack;
   int timestamp_bits = 0;     ///< QUERY_COUNTER_BITS
   int elapsed_bits = 0;       ///< QUERY_COUNTER_BITS
+  bool no_wait = false;       ///< QUERY_RESULT_NO_WAIT can be asked for.
   bool disjoint = false;      ///< GPU_DISJOINT can be asked for.
   bool fences = false;        ///< Fence syncs can be made.
   bool reset_status = false;  ///< The context tells when it is lost.

@@ -57,10 +57,10 @@ void GlTimer::Impl::use(GlTimer& timer, ClockChoice choice) {
   flushes.start(timer.frame_slots());
   switch (clock) {
     case Clock::timestamp:
-      stamp.start(gl, timer.frame_slots(), timer.max_scopes_per_frame(), choice.counter_bits);
+      stamp.start(gl, timer.frame_slots(), timer.max_scopes_per_frame(), choice.counter_bits, info.no_wait);
       break;
     case Clock::time_elapsed:
-      elapsed.start(gl, timer.frame_slots(), timer.max_scopes_per_frame());
+      elapsed.start(gl, timer.frame_slots(), timer.max_scopes_per_frame(), info.no_wait);
       break;
     case Clock::fence:
       fence.start(gl, timer.frame_slots(), timer.max_scopes_per_frame(), timer.cpu_clock());
@@ -225,22 +225,23 @@ bool GlTimer::on_end_frame(Frame& frame) noexcept {
 // --- Collection
 // ----------------------------------------------------------------------------------------------
 
+GlTimer::Impl::Stage GlTimer::Impl::stage_of(Answer answer, Stage yes) noexcept {
+  switch (answer) {
+    case Answer::yes:
+      return yes;
+    case Answer::failed:
+      return Stage::failed;
+    default:
+      return Stage::waiting;
+  }
+}
+
 GlTimer::Impl::Stage GlTimer::Impl::look_at(std::uint32_t slot_number, bool& news) noexcept {
-  const auto stage_of = [](Answer answer) {
-    switch (answer) {
-      case Answer::yes:
-        return Stage::available;
-      case Answer::failed:
-        return Stage::failed;
-      default:
-        return Stage::waiting;
-    }
-  };
   switch (slots[slot_number].clock) {
     case Clock::timestamp:
-      return stage_of(stamp.frames().poll(slot_number, news));
+      return stage_of(stamp.frames().poll(slot_number, news), Stage::available);
     case Clock::time_elapsed:
-      return stage_of(elapsed.frames().poll(slot_number, news));
+      return stage_of(elapsed.frames().poll(slot_number, news), Stage::available);
     case Clock::fence:
       return fence.ready(slot_number) ? Stage::available : Stage::waiting;
     default:
@@ -248,21 +249,22 @@ GlTimer::Impl::Stage GlTimer::Impl::look_at(std::uint32_t slot_number, bool& new
   }
 }
 
-bool GlTimer::Impl::fill(GlTimer& timer, Frame& frame, std::int64_t now_ns) noexcept {
+Answer GlTimer::Impl::fill(GlTimer& timer, Frame& frame, std::int64_t now_ns) noexcept {
   const auto note = [&timer](std::uint64_t ticks) { timer.note_quantum(ticks); };
   switch (slots[frame.slot].clock) {
-    case Clock::timestamp:
-      if (!stamp.fill(frame.slot, frame.intervals, now_ns, note)) return false;
-      if (frame.nested) timer.derive_nested_times(frame);
-      return true;
+    case Clock::timestamp: {
+      const Answer answer = stamp.fill(frame.slot, frame.intervals, now_ns, note);
+      if (answer == Answer::yes && frame.nested) timer.derive_nested_times(frame);
+      return answer;
+    }
     case Clock::time_elapsed:
       return elapsed.fill(frame.slot, frame.intervals, now_ns, note);
     case Clock::fence:
       fence.fill(frame.slot, frame.intervals);
       timer.derive_nested_times(frame);
-      return true;
+      return Answer::yes;
     default:
-      return false;
+      return Answer::failed;
   }
 }
 
@@ -361,7 +363,7 @@ void GlTimer::deliver_available() noexcept {
   for_each_in_flight([&](Frame& frame) {
     Impl::Slot& slot = impl.slots[frame.slot];
     if (slot.stage != Impl::Stage::available) return;
-    slot.stage = impl.fill(*this, frame, now) ? Impl::Stage::filled : Impl::Stage::failed;
+    slot.stage = Impl::stage_of(impl.fill(*this, frame, now), Impl::Stage::filled);
   });
   // A lost context reports everything available, with values of 0. So nothing is delivered before this
   // answer.

@@ -34,8 +34,9 @@ struct GlTimer::Impl {
 
   bool mark_open(std::uint32_t slot_number, std::uint32_t interval) noexcept;
   bool say_why_refused(GlTimer& timer, std::uint32_t slot_number) noexcept;
+  static Stage stage_of(Answer answer, Stage yes) noexcept;
   Stage look_at(std::uint32_t slot_number, bool& news) noexcept;
-  bool fill(GlTimer& timer, Frame& frame, std::int64_t now_ns) noexcept;
+  Answer fill(GlTimer& timer, Frame& frame, std::int64_t now_ns) noexcept;
   void abandon(std::uint32_t slot_number) noexcept;
   void discard(std::uint32_t slot_number) noexcept;
   /// Reads GPU_DISJOINT, which clears it.

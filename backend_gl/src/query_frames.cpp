@@ -2,8 +2,11 @@
 
 namespace passmeter::gl {
 
-void QueryFrames::start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t stride) {
+void QueryFrames::start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t stride,
+                        bool no_wait) {
   functions_ = &functions;
+  no_wait_ = no_wait;
+  no_wait_worked_ = false;
   stride_ = stride;
   pool_.start(functions, slots * stride);
   slots_.assign(slots, {});
@@ -65,6 +68,7 @@ Answer QueryFrames::poll(std::uint32_t slot, bool& news) noexcept {
     state.last_available = true;
     news = true;
   }
+  if (no_wait_) return Answer::yes;
   std::uint32_t available = state.available;
   Answer answer = Answer::yes;
   for (; available < last; ++available) {
@@ -76,19 +80,44 @@ Answer QueryFrames::poll(std::uint32_t slot, bool& news) noexcept {
   return answer;
 }
 
-std::span<std::uint64_t> QueryFrames::read(std::uint32_t slot) noexcept {
+/// One call in place of two, and one that cannot wait: a pending result leaves the variable as it is.
+Answer QueryFrames::read_without_waiting(GLuint id, std::uint64_t& result) noexcept {
+  GLuint64 written = result_untouched;
+  functions_->get_query_object_ui64v(id, value::query_result_no_wait, &written);
+  if (written != result_untouched) {
+    no_wait_worked_ = true;
+    result = written;
+    return Answer::yes;
+  }
+  const Answer answer = ask_available(*functions_, id);
+  if (answer != Answer::yes) return answer;
+  if (!read_result(*functions_, id, result)) return Answer::failed;
+  // Available, readable, and yet not given: a driver that claims the version without the way of reading.
+  no_wait_ = no_wait_worked_;
+  return Answer::yes;
+}
+
+Answer QueryFrames::read(std::uint32_t slot, std::span<std::uint64_t>& results) noexcept {
   SlotState& state = slots_[slot];
   const std::uint32_t count = state.count;
   const GLuint* const id = ids(slot);
   std::uint64_t* const result = results_.data();
+  const bool no_wait = no_wait_;  // as poll() saw it
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (!read_result(*functions_, id[i], result[i])) {
-      discard(slot);
-      return {};
+    Answer answer = Answer::failed;
+    if (no_wait) {
+      answer = read_without_waiting(id[i], result[i]);
+    } else if (read_result(*functions_, id[i], result[i])) {
+      answer = Answer::yes;
     }
+    if (answer == Answer::yes) continue;
+    if (answer == Answer::failed) discard(slot);
+    state.last_available = false;  // to be asked again, so that its coming is news again
+    return answer;
   }
   clear(state);
-  return {result, count};
+  results = {result, count};
+  return Answer::yes;
 }
 
 void QueryFrames::abandon(std::uint32_t slot) noexcept {

@@ -16,7 +16,8 @@ namespace passmeter::gl {
 /// queries back to the pool.
 class QueryFrames {
  public:
-  void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t stride);
+  /// `no_wait`: the context knows QUERY_RESULT_NO_WAIT.
+  void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t stride, bool no_wait);
   /// The context is gone: forgets all, no driver call.
   void forget() noexcept;
   /// Deletes everything, also what is in flight.
@@ -42,12 +43,13 @@ class QueryFrames {
   void end(std::uint32_t slot) noexcept;
 
   /// Asks for availability, last query first: in one context queries finish in order, so while the last is
-  /// not there no other call is made. Then each of the others once. Answers yes when all of the frame are
-  /// available; `news` is set if any became available in this call.
+  /// not there no other call is made. Then each of the others once, unless read() can tell by itself. Answers
+  /// yes when read() is worth calling; `news` is set if any became available in this call.
   Answer poll(std::uint32_t slot, bool& news) noexcept;
-  /// The results of a frame whose queries are all available, in the order issued. Empty if the driver refused
-  /// one of them. Valid until the next call.
-  std::span<std::uint64_t> read(std::uint32_t slot) noexcept;
+  /// The results of a frame that poll() said yes to, in the order issued; valid until the next call. Not yet:
+  /// one of them is still pending after all, and the frame stays as it was. Failed: the driver refused one,
+  /// and the frame's queries are deleted.
+  Answer read(std::uint32_t slot, std::span<std::uint64_t>& results) noexcept;
   /// Gives the frame's queries up: pending ones are set aside.
   void abandon(std::uint32_t slot) noexcept;
   /// A call about one of them failed, so what state they are in is unknown: deletes them.
@@ -67,9 +69,12 @@ class QueryFrames {
   /// Makes room for the pass that is being opened.
   bool grow() noexcept;
   static void clear(SlotState& state) noexcept { state = {.have = state.have}; }
+  Answer read_without_waiting(GLuint id, std::uint64_t& result) noexcept;
 
   const GlFunctions* functions_ = nullptr;
   std::uint32_t stride_ = 0;
+  bool no_wait_ = false;         ///< Results are read with QUERY_RESULT_NO_WAIT.
+  bool no_wait_worked_ = false;  ///< It has given a result once.
   QueryPool pool_;
   std::vector<SlotState> slots_;
   std::vector<GLuint> ids_;

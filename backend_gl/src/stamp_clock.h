@@ -14,7 +14,7 @@ namespace passmeter::gl {
 class StampClock {
  public:
   void start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t max_scopes,
-             unsigned counter_bits);
+             unsigned counter_bits, bool no_wait);
 
   bool begin(std::uint32_t slot) noexcept {
     open_marks_ = marks(slot);
@@ -30,12 +30,12 @@ class StampClock {
     mark(open_marks_[interval].end);
   }
 
-  /// Reads a frame whose queries are all available and judges its intervals: verdict, position in time, and
-  /// times as if none were nested. Calls note_stamp(ticks) for some of the stamps that are neither unwritten
-  /// nor negative. `cpu_now_ns` includes the clock's own inaccuracy. False: the driver refused.
+  /// Reads a frame that is available and judges its intervals: verdict, position in time, and times as if
+  /// none were nested. Calls note_stamp(ticks) for some of the stamps that are neither unwritten nor
+  /// negative. `cpu_now_ns` includes the clock's own inaccuracy. Answers as QueryFrames::read().
   template <class NoteStamp>
-  bool fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
-            NoteStamp&& note_stamp);
+  Answer fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
+              NoteStamp&& note_stamp);
 
   QueryFrames& frames() noexcept { return frames_; }
 
@@ -60,10 +60,11 @@ class StampClock {
 };
 
 template <class NoteStamp>
-bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
-                      NoteStamp&& note_stamp) {
-  const std::span<const std::uint64_t> stamps = frames_.read(slot);
-  if (stamps.empty()) return false;
+Answer StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::int64_t cpu_now_ns,
+                        NoteStamp&& note_stamp) {
+  std::span<std::uint64_t> stamps;
+  const Answer answer = frames_.read(slot, stamps);
+  if (answer != Answer::yes) return answer;
   const std::uint64_t first = stamps[0];
   const Marks* mark = marks(slot);
   std::uint64_t last_begin = first;
@@ -96,7 +97,7 @@ bool StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::in
     interval.inclusive_ns = interval.exclusive_ns = static_cast<double>(ticks);
     interval.end_ns = interval.begin_ns + interval.inclusive_ns;
   }
-  return true;
+  return Answer::yes;
 }
 
 }  // namespace passmeter::gl

@@ -160,6 +160,7 @@ void FakeGl::set_wrap_bits(int bits) {
   driver_->wrap_mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
+void FakeGl::set_no_wait_ignored(bool on) { driver_->no_wait_ignored = on; }
 void FakeGl::set_zero_stamps(bool on) { driver_->zero_stamps = on; }
 void FakeGl::set_samples_per_draw(std::uint64_t samples) { driver_->samples_per_draw = samples; }
 void FakeGl::set_feedback_capacity(std::uint64_t primitives) { driver_->feedback_capacity = primitives; }

@@ -119,6 +119,8 @@ class FakeGl {
   void set_quantum(std::int64_t ns);
   void set_wrap_bits(int bits);
   void set_zero_stamps(bool on);
+  // QUERY_RESULT_NO_WAIT does nothing, also where the version has it (4.4, or ARB_query_buffer_object).
+  void set_no_wait_ignored(bool on);
   // Each draw call passes so many samples; transform feedback has room for so many primitives per begin.
   void set_samples_per_draw(std::uint64_t samples);
   void set_feedback_capacity(std::uint64_t primitives);

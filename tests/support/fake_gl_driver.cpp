@@ -233,6 +233,7 @@ void FakeGlDriver::update_support() {
       has_extension("EXT_disjoint_timer_query") || has_extension("EXT_disjoint_timer_query_webgl2");
   const bool v3 = flavour == Flavour::gles3 || flavour == Flavour::webgl2;
   has_disjoint = !desktop && timer;
+  has_no_wait = desktop && (number >= 44 || has_extension("ARB_query_buffer_object"));
   supported[target_elapsed] = desktop ? number >= 33 || has_extension("ARB_timer_query") : timer;
   supported[target_timestamp] = supported[target_elapsed];
   supported[target_samples] = desktop;
@@ -483,8 +484,8 @@ bool FakeGlDriver::get_query_object(unsigned id, unsigned name, std::uint64_t* v
       *value = read_result(*query, id);
       return true;
     case query_result_no_wait:
-      if (flavour != Flavour::desktop) break;
-      if (!is_ready(query->pending)) return false;
+      if (!has_no_wait) break;
+      if (no_wait_ignored || !is_ready(query->pending)) return false;
       query->reported = query->read = true;
       *value = query->result;
       return true;

@@ -195,6 +195,7 @@ struct FakeGlDriver {
   std::array<bool, target_count> supported{};
   std::array<int, target_count> counter_bits{};
   bool has_disjoint = false;
+  bool has_no_wait = false;
   bool expose_all = false;
   bool reset_notification = true;
   bool reuse_ids = false;
@@ -207,6 +208,7 @@ struct FakeGlDriver {
   std::int64_t quantum = 1;
   std::uint64_t wrap_mask = ~std::uint64_t{0};
   bool zero_stamps = false;
+  bool no_wait_ignored = false;
 
   // Readiness.
   std::int64_t frame = 0;
