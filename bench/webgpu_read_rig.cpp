@@ -14,7 +14,8 @@ class WebGpuRig final : public ReadRig {
   explicit WebGpuRig(const city::City& city)
       : dawn_({.timestamp_query = false, .full_resolution_timestamps = false}) {
     if (!dawn_.valid()) return;
-    painter_ = std::make_unique<city::CityWebGpu>(city, dawn_.device(), dawn_.queue(), picture_size, 1);
+    painter_ = std::make_unique<city::CityWebGpu>(city, dawn_.device(), dawn_.queue(),
+                                                  city::CityWebGpu::Options{.size = picture_size});
     camera_ = city.camera(0, city::Depth::zero_to_one);
     city.find_in_view(camera_, city::Depth::zero_to_one, in_view_);
     const webgpu::HelperOptions options{.instance = dawn_.instance()};

@@ -104,8 +104,12 @@ struct CityWebGpu::Impl {
     std::uint32_t index_count = 0;
   };
 
-  Impl(const City& what, WGPUDevice with, WGPUQueue on, int pixels)
-      : city(what), device(with), queue(on), size(static_cast<std::uint32_t>(pixels)) {}
+  Impl(const City& what, WGPUDevice with, WGPUQueue on, const Options& options)
+      : city(what),
+        device(with),
+        queue(on),
+        size(static_cast<std::uint32_t>(options.size)),
+        picture_format(options.picture_format) {}
 
   WGPUBuffer fill(const void* data, std::size_t bytes, WGPUBufferUsage usage);
   Model upload(const Mesh& mesh);
@@ -120,6 +124,7 @@ struct CityWebGpu::Impl {
   WGPUDevice device;
   WGPUQueue queue;
   std::uint32_t size;
+  WGPUTextureFormat picture_format;
   Model box, bounds;
   WGPUBuffer objects = nullptr;
   WGPUBuffer frame = nullptr;
@@ -141,11 +146,13 @@ WGPUBuffer CityWebGpu::Impl::fill(const void* data, std::size_t bytes, WGPUBuffe
 
 CityWebGpu::Impl::Model CityWebGpu::Impl::upload(const Mesh& mesh) {
   Model model;
-  model.vertex_bytes = mesh.vertices.size() * sizeof(Vertex);
-  model.index_bytes = mesh.indices.size() * sizeof(std::uint32_t);
+  const std::size_t vertex_bytes = mesh.vertices.size() * sizeof(Vertex);
+  const std::size_t index_bytes = mesh.indices.size() * sizeof(std::uint32_t);
   model.index_count = static_cast<std::uint32_t>(mesh.indices.size());
-  model.vertices = fill(mesh.vertices.data(), model.vertex_bytes, WGPUBufferUsage_Vertex);
-  model.indices = fill(mesh.indices.data(), model.index_bytes, WGPUBufferUsage_Index);
+  model.vertices = fill(mesh.vertices.data(), vertex_bytes, WGPUBufferUsage_Vertex);
+  model.indices = fill(mesh.indices.data(), index_bytes, WGPUBufferUsage_Index);
+  model.vertex_bytes = vertex_bytes;
+  model.index_bytes = index_bytes;
   return model;
 }
 
@@ -239,7 +246,7 @@ void CityWebGpu::Impl::make_box_pipelines() {
 void CityWebGpu::Impl::make_light_pipeline() {
   const WGPUShaderModule module = make_module(device, light_shader);
   WGPUColorTargetState color{};
-  color.format = color_format;
+  color.format = picture_format;
   color.writeMask = WGPUColorWriteMask_All;
   WGPUFragmentState fragment{};
   fragment.module = module;
@@ -282,8 +289,8 @@ void CityWebGpu::Impl::make_groups() {
   wgpuBindGroupLayoutRelease(descriptor.layout);
 }
 
-CityWebGpu::CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, int size, int pictures)
-    : impl_(std::make_unique<Impl>(city, device, queue, size)) {
+CityWebGpu::CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, const Options& options)
+    : impl_(std::make_unique<Impl>(city, device, queue, options)) {
   Impl& impl = *impl_;
   impl.box = impl.upload(city.box());
   impl.bounds = impl.upload(city.bounds());
@@ -293,8 +300,8 @@ CityWebGpu::CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, int
   impl.albedo = impl.make_image(color_format, WGPUTextureUsage_TextureBinding);
   impl.numbers = impl.make_image(color_format, WGPUTextureUsage_TextureBinding | WGPUTextureUsage_CopySrc);
   impl.depth = impl.make_image(depth_format, WGPUTextureUsage_TextureBinding);
-  for (int i = 0; i < std::max(pictures, 1); ++i) {
-    impl.pictures.push_back(impl.make_image(color_format, WGPUTextureUsage_CopySrc));
+  for (int i = 0; i < std::max(options.pictures, 1); ++i) {
+    impl.pictures.push_back(impl.make_image(options.picture_format, WGPUTextureUsage_CopySrc));
   }
   impl.make_box_pipelines();
   impl.make_light_pipeline();

@@ -14,8 +14,13 @@ namespace city {
 // Errors go to the device's callbacks. The device must outlive it.
 class CityWebGpu {
  public:
-  // `pictures`: how many finished pictures are kept beside each other.
-  CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, int size, int pictures);
+  struct Options {
+    int size = 256;
+    int pictures = 1;  // finished ones that are kept beside each other
+    WGPUTextureFormat picture_format = WGPUTextureFormat_RGBA8Unorm;  // not sRGB
+  };
+
+  CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, const Options& options);
   ~CityWebGpu();
   CityWebGpu(const CityWebGpu&) = delete;
   CityWebGpu& operator=(const CityWebGpu&) = delete;
@@ -28,12 +33,13 @@ class CityWebGpu {
   WGPURenderPassEncoder begin_bounds(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes,
                                      WGPUQuerySet queries);
   void draw_bounds(WGPURenderPassEncoder pass, std::uint32_t id);
-  // A whole pass: lights what the gbuffer has into that picture, or into a view of size x size in RGBA8.
+  // A whole pass: lights what the gbuffer has into that picture, or into a view of its size and
+  // format.
   void light(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes, int picture,
              WGPUTextureView outer = nullptr);
 
 #ifndef __EMSCRIPTEN__
-  // As CityGl's. They pump the instance until the copy is there.
+  // As CityGl's, in the pictures' format. They pump the instance until the copy is there.
   std::vector<std::uint8_t> read_picture(WGPUInstance instance, int picture);
   std::vector<std::uint8_t> read_numbers(WGPUInstance instance);
 #endif

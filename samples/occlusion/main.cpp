@@ -159,16 +159,17 @@ Outcome run(city::Side& side, const city::City& city, const Arguments& arguments
   Outcome outcome;
   outcome.objects = static_cast<std::uint32_t>(city.objects().size());
   const std::vector<city::Drawn> culled = walk(side, frames);
-  const passmeter::Visibility& visibility = side.visibility();
+  const passmeter::Visibility& visibility = side.frames().visibility();
   const double latency = visibility.latency().max();
   outcome.latency = std::isfinite(latency) ? static_cast<std::uint32_t>(latency) : 0;
   outcome.bound = std::max(visibility.config().retest_hidden_every, outcome.latency) - 1 + outcome.latency;
   outcome.bound_holds = visibility.latency().verdicts()[passmeter::Verdict::no_free_slot] == 0;
   compare_with_truth(side, culled, arguments, outcome);
-  if (!arguments.images.empty()) saved &= save_pictures(side, arguments, side.report(false).backend, frames);
+  if (!arguments.images.empty())
+    saved &= save_pictures(side, arguments, side.frames().report(false).backend, frames);
   time_both(side, arguments, outcome);
-  outcome.off = side.report(false);
-  outcome.on = side.report(true);
+  outcome.off = side.frames().report(false);
+  outcome.on = side.frames().report(true);
   outcome.backend = outcome.on.backend;
   outcome.errors = side.errors();
   return outcome;
@@ -232,9 +233,9 @@ std::string to_json(const Outcome& outcome) {
 
 int run_all(const Arguments& arguments) {
   const city::City city(arguments.city);
-  const city::SideOptions options{.size = arguments.size,
-                                  .pictures = arguments.city.walk + arguments.rest + 1,
-                                  .max_queries = arguments.max_queries};
+  const city::FrameOptions options{.size = arguments.size,
+                                   .pictures = arguments.city.walk + arguments.rest + 1,
+                                   .max_queries = arguments.max_queries};
   bool good = true;
   std::string json;
   for (const char* name : {"gl", "webgpu"}) {

@@ -1,4 +1,6 @@
 // Built in place of webgpu_side.cpp where there is no WebGPU.
+#include <cstdlib>
+
 #include "side.h"
 
 namespace city {
@@ -6,24 +8,22 @@ namespace {
 
 class NoSide final : public Side {
  public:
-  explicit NoSide() : visibility_({}) {}
   const std::string& why() const override { return why_; }
+  Frames& frames() override { std::abort(); }  // why() says not to ask
   void draw(int, bool, int, Drawn&) override {}
-  void drain() override {}
-  void reset_statistics() override {}
-  passmeter::Report report(bool) override { return {}; }
-  const passmeter::Visibility& visibility() const override { return visibility_; }
+  void wait_until_idle() override {}
   std::vector<std::uint8_t> picture(int) override { return {}; }
   std::vector<std::uint8_t> numbers() override { return {}; }
   int errors() override { return 0; }
 
  private:
   std::string why_ = "WebGPU: this build is without it";
-  passmeter::Visibility visibility_;
 };
 
 }  // namespace
 
-std::unique_ptr<Side> make_webgpu_side(const City&, const SideOptions&) { return std::make_unique<NoSide>(); }
+std::unique_ptr<Side> make_webgpu_side(const City&, const FrameOptions&) {
+  return std::make_unique<NoSide>();
+}
 
 }  // namespace city
