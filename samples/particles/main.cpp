@@ -10,6 +10,7 @@
 
 #include "passmeter/writers.h"
 #include "png_writer.h"
+#include "replay.h"
 #include "side.h"
 
 namespace {
@@ -40,55 +41,38 @@ struct Outcome {
   }
 };
 
-// Without compaction by the GPU the count is of all that was drawn: everything born in the last frames.
-std::uint32_t drawn_by_age(const particles::Options& rule, std::uint64_t frame, bool& full) {
-  std::vector<std::uint32_t> kept;
-  std::uint64_t all = 0;
-  for (std::uint64_t f = 0; f <= frame; ++f) {
-    if (f >= static_cast<std::uint64_t>(particles::longest_life)) {
-      all -= kept[f - static_cast<std::uint64_t>(particles::longest_life)];
-    }
-    const std::uint64_t fresh = particles::emitted(rule, static_cast<std::uint32_t>(f));
-    const std::uint64_t taken = std::min<std::uint64_t>(fresh, rule.capacity - all);
-    full |= taken < fresh;
-    kept.push_back(static_cast<std::uint32_t>(taken));
-    all += taken;
-  }
-  return static_cast<std::uint32_t>(all);
-}
-
-void check(const particles::Side& side, const particles::Counted& counted, const particles::Replay& replay,
-           const particles::Options& rule, Outcome& outcome) {
+void check(const particles::Counted& counted, const particles::Replay& replay, Outcome& outcome) {
   ++outcome.counts;
   outcome.latency = std::max(outcome.latency, counted.latency);
   outcome.last_alive = counted.alive;
-  if (!side.counts_alive()) {
-    bool full = false;
-    outcome.mismatches += drawn_by_age(rule, counted.frame, full) == counted.alive ? 0U : 1U;
-    outcome.overflow_expected += full ? 1U : 0U;
-    return;
-  }
-  const particles::Replay::Count expected = replay.history()[static_cast<std::size_t>(counted.frame)];
-  const bool same = counted.alive == expected.alive &&
-                    (!counted.generated_known || counted.generated == expected.generated);
+  const particles::Replay::Count* expected = replay.of(counted.frame);
+  const bool same = expected != nullptr && counted.alive == expected->alive &&
+                    (!counted.generated_known || counted.generated == expected->generated);
   outcome.mismatches += same ? 0U : 1U;
-  outcome.overflow_expected += expected.generated > expected.alive ? 1U : 0U;
+  if (expected != nullptr) outcome.overflow_expected += expected->generated > expected->alive ? 1U : 0U;
+}
+
+std::unique_ptr<particles::Replay> make_replay(const particles::Options& rule, bool counts_alive) {
+  // Without compaction by the GPU the count is of all that was drawn.
+  if (counts_alive) return std::make_unique<particles::AliveReplay>(rule);
+  return std::make_unique<particles::DrawnReplay>(rule);
 }
 
 Outcome run(particles::Side& side, const Arguments& arguments) {
+  particles::Frames& frames = side.frames();
   Outcome outcome;
-  outcome.how = side.how();
-  particles::Replay replay(arguments.side.rule);
+  outcome.how = frames.how();
+  const auto replay = make_replay(arguments.side.rule, frames.counts_alive());
   for (std::uint32_t frame = 0; frame < arguments.frames; ++frame) {
-    const std::uint32_t alive = replay.advance().alive;
+    const std::uint32_t expected = replay->advance().alive;
     particles::Counted counted;
-    if (side.draw(frame, counted)) check(side, counted, replay, arguments.side.rule, outcome);
-    const std::uint32_t drawn = side.drawn();
-    if (side.counts_alive() && drawn != 0 && drawn < alive) ++outcome.too_few_drawn;
+    if (side.draw(frame, counted)) check(counted, *replay, outcome);
+    const std::uint32_t drawn = frames.drawn();
+    if (drawn != 0 && drawn < expected) ++outcome.too_few_drawn;
   }
   side.drain();
-  outcome.overflowed = side.overflowed_frames();
-  outcome.report = side.report();
+  outcome.overflowed = frames.overflowed_frames();
+  outcome.report = frames.report();
   outcome.errors = side.errors();
   return outcome;
 }

@@ -1,4 +1,6 @@
 // Built in place of webgpu_side.cpp where there is no WebGPU.
+#include <cstdlib>
+
 #include "side.h"
 
 namespace particles {
@@ -7,13 +9,9 @@ namespace {
 class NoSide final : public Side {
  public:
   const std::string& why() const override { return why_; }
-  std::string how() const override { return {}; }
-  bool counts_alive() const override { return false; }
+  Frames& frames() override { std::abort(); }  // why() says not to ask
   bool draw(std::uint32_t, Counted&) override { return false; }
-  std::uint32_t drawn() const override { return 0; }
-  std::uint64_t overflowed_frames() const override { return 0; }
   void drain() override {}
-  passmeter::Report report() override { return {}; }
   std::vector<std::uint8_t> picture() override { return {}; }
   int errors() override { return 0; }
 

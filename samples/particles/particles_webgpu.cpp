@@ -61,26 +61,29 @@ struct Arguments { groups: vec3u, unused: u32, draw: vec4u }
   counters.generated = atomicExchange(&counters.found, 0u) + frame.emit;
   counters.alive = min(counters.generated, frame.capacity);
   arguments.groups = vec3u((counters.alive + 63u) / 64u, 1u, 1u);
-  arguments.draw = vec4u(4u, counters.alive, 0u, 0u);
+  arguments.draw = vec4u(6u * counters.alive, 1u, 0u, 0u);
 }
 )";
 
+// Two triangles a particle in one instance: instances of four vertices are slow on many GPUs.
 constexpr const char* draw_shader = R"(
+struct Particle { place: vec4i, motion: vec4i }
 struct Spot { @builtin(position) position: vec4f, @location(0) tint: vec3f }
+@group(0) @binding(0) var<storage, read> list: array<Particle>;
 
-@vertex fn spot_vertex(@builtin(vertex_index) i: u32, @location(0) place: vec4i, @location(1) motion: vec4i) -> Spot {
+@vertex fn spot_vertex(@builtin(vertex_index) i: u32) -> Spot {
+  let place = list[i / 6u].place;
   let at = vec2f(place.xy) / 262144.0;
-  let corner = (vec2f(f32(i & 1u), f32(i >> 1u)) - 0.5) * 3.0 * PIXEL;
+  var corners = array(vec2f(-1, -1), vec2f(1, -1), vec2f(-1, 1), vec2f(-1, 1), vec2f(1, -1), vec2f(1, 1));
   let age = f32(place.w) / 103.0;
   var out: Spot;
-  out.position = vec4f(vec2f(at.x, at.y * 2.4 - 0.9) + corner, 0.0, 1.0);
+  out.position = vec4f(vec2f(at.x, at.y * 2.4 - 0.9) + corners[i % 6u] * 1.5 * PIXEL, 0.0, 1.0);
   out.tint = mix(vec3f(1.0, 0.25, 0.1), vec3f(1.0, 0.9, 0.5), age) + vec3f(0.0, 0.0, f32(place.z) / 524288.0);
   return out;
 }
 @fragment fn spot_fragment(in: Spot) -> @location(0) vec4f { return vec4f(in.tint, 1.0); }
 )";
 
-constexpr WGPUTextureFormat color_format = WGPUTextureFormat_RGBA8Unorm;
 constexpr std::uint64_t draw_arguments = 16;  // their place in the buffer of arguments
 
 WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
@@ -97,8 +100,12 @@ WGPUShaderModule make_module(WGPUDevice device, const std::string& code) {
 }  // namespace
 
 struct ParticlesWebGpu::Impl {
-  Impl(const Options& given, WGPUDevice with, WGPUQueue on, int pixels)
-      : options(given), device(with), queue(on), size(static_cast<std::uint32_t>(pixels)) {}
+  Impl(const Options& given, WGPUDevice with, WGPUQueue on, const Picture& shown)
+      : options(given),
+        device(with),
+        queue(on),
+        size(static_cast<std::uint32_t>(shown.size)),
+        picture_format(shown.format) {}
 
   WGPUBuffer make_buffer(std::uint64_t bytes, WGPUBufferUsage usage);
   void make_layouts();
@@ -112,6 +119,7 @@ struct ParticlesWebGpu::Impl {
   WGPUDevice device;
   WGPUQueue queue;
   std::uint32_t size;
+  WGPUTextureFormat picture_format;
   WGPUBuffer frame = nullptr, counters = nullptr, arguments = nullptr;
   WGPUBuffer lists[2] = {};
   WGPUBindGroupLayout step_group_layout = nullptr, finish_group_layout = nullptr;
@@ -119,6 +127,7 @@ struct ParticlesWebGpu::Impl {
   WGPUComputePipeline age = nullptr, be_born = nullptr, finish = nullptr;
   WGPURenderPipeline spots = nullptr;
   WGPUBindGroup step_groups[2] = {};  // from that list to the other
+  WGPUBindGroup draw_groups[2] = {};  // of that list
   WGPUBindGroup finish_group = nullptr;
   WGPUTexture picture = nullptr;
   WGPUTextureView picture_view = nullptr;
@@ -170,19 +179,8 @@ void ParticlesWebGpu::Impl::make_draw_pipeline() {
   std::string code = draw_shader;
   code.replace(code.find("PIXEL"), 5, "(2.0 / " + std::to_string(size) + ".0)");
   const WGPUShaderModule module = make_module(device, code);
-  std::array<WGPUVertexAttribute, 2> attributes{};
-  for (std::uint32_t i = 0; i < 2; ++i) {
-    attributes[i].format = WGPUVertexFormat_Sint32x4;
-    attributes[i].offset = i * 16;
-    attributes[i].shaderLocation = i;
-  }
-  WGPUVertexBufferLayout buffer{};
-  buffer.stepMode = WGPUVertexStepMode_Instance;
-  buffer.arrayStride = sizeof(Particle);
-  buffer.attributeCount = attributes.size();
-  buffer.attributes = attributes.data();
   WGPUColorTargetState color{};
-  color.format = color_format;
+  color.format = picture_format;
   color.writeMask = WGPUColorWriteMask_All;
   WGPUFragmentState fragment{};
   fragment.module = module;
@@ -192,9 +190,7 @@ void ParticlesWebGpu::Impl::make_draw_pipeline() {
   WGPURenderPipelineDescriptor descriptor{};
   descriptor.vertex.module = module;
   descriptor.vertex.entryPoint = text("spot_vertex");
-  descriptor.vertex.bufferCount = 1;
-  descriptor.vertex.buffers = &buffer;
-  descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleStrip;
+  descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
   descriptor.primitive.frontFace = WGPUFrontFace_CCW;
   descriptor.primitive.cullMode = WGPUCullMode_None;
   descriptor.multisample.count = 1;
@@ -226,6 +222,9 @@ void ParticlesWebGpu::Impl::make_groups() {
     step_groups[i] = make_group(step_group_layout, {frame, counters, lists[i], lists[1 - i]});
   }
   finish_group = make_group(finish_group_layout, {frame, counters, arguments});
+  const WGPUBindGroupLayout draw_layout = wgpuRenderPipelineGetBindGroupLayout(spots, 0);
+  for (int i = 0; i < 2; ++i) draw_groups[i] = make_group(draw_layout, {lists[i]});
+  wgpuBindGroupLayoutRelease(draw_layout);
 }
 
 void ParticlesWebGpu::Impl::make_picture() {
@@ -233,23 +232,23 @@ void ParticlesWebGpu::Impl::make_picture() {
   descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc;
   descriptor.dimension = WGPUTextureDimension_2D;
   descriptor.size = {size, size, 1};
-  descriptor.format = color_format;
+  descriptor.format = picture_format;
   descriptor.mipLevelCount = 1;
   descriptor.sampleCount = 1;
   picture = wgpuDeviceCreateTexture(device, &descriptor);
   picture_view = wgpuTextureCreateView(picture, nullptr);
 }
 
-ParticlesWebGpu::ParticlesWebGpu(const Options& options, WGPUDevice device, WGPUQueue queue, int size)
-    : impl_(std::make_unique<Impl>(options, device, queue, size)) {
+ParticlesWebGpu::ParticlesWebGpu(const Options& options, WGPUDevice device, WGPUQueue queue,
+                                 const Picture& picture)
+    : impl_(std::make_unique<Impl>(options, device, queue, picture)) {
   Impl& impl = *impl_;
   impl.options.capacity = std::max(impl.options.capacity, 1u);
   impl.frame = impl.make_buffer(16, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
   impl.counters = impl.make_buffer(16, WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc);
   impl.arguments = impl.make_buffer(32, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect);
   for (WGPUBuffer& list : impl.lists) {
-    list = impl.make_buffer(std::uint64_t{impl.options.capacity} * sizeof(Particle),
-                            WGPUBufferUsage_Storage | WGPUBufferUsage_Vertex);
+    list = impl.make_buffer(std::uint64_t{impl.options.capacity} * sizeof(Particle), WGPUBufferUsage_Storage);
   }
   impl.make_layouts();
   impl.age = impl.make_compute(step_shader, "age", impl.step_layout);
@@ -262,7 +261,8 @@ ParticlesWebGpu::ParticlesWebGpu(const Options& options, WGPUDevice device, WGPU
 
 ParticlesWebGpu::~ParticlesWebGpu() {
   Impl& impl = *impl_;
-  for (const WGPUBindGroup group : {impl.step_groups[0], impl.step_groups[1], impl.finish_group}) {
+  for (const WGPUBindGroup group : {impl.step_groups[0], impl.step_groups[1], impl.finish_group,
+                                    impl.draw_groups[0], impl.draw_groups[1]}) {
     wgpuBindGroupRelease(group);
   }
   for (const WGPUComputePipeline pipeline : {impl.age, impl.be_born, impl.finish})
@@ -288,11 +288,10 @@ void ParticlesWebGpu::set_frame(std::uint32_t frame) {
   wgpuQueueWriteBuffer(impl_->queue, impl_->frame, 0, data, sizeof data);
 }
 
-void ParticlesWebGpu::step(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes) {
+void ParticlesWebGpu::step(WGPUCommandEncoder encoder, ComputeWrites writes) {
   Impl& impl = *impl_;
   WGPUComputePassDescriptor descriptor{};
-  // Emscripten's older header has a type of its own for compute passes, with the same members.
-  descriptor.timestampWrites = reinterpret_cast<decltype(descriptor.timestampWrites)>(writes);
+  descriptor.timestampWrites = writes;
   const WGPUComputePassEncoder pass = wgpuCommandEncoderBeginComputePass(encoder, &descriptor);
   wgpuComputePassEncoderSetBindGroup(pass, 0, impl.step_groups[impl.current], 0, nullptr);
   wgpuComputePassEncoderSetPipeline(pass, impl.age);
@@ -322,8 +321,7 @@ void ParticlesWebGpu::draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWr
   descriptor.timestampWrites = writes;
   const WGPURenderPassEncoder pass = wgpuCommandEncoderBeginRenderPass(encoder, &descriptor);
   wgpuRenderPassEncoderSetPipeline(pass, impl.spots);
-  wgpuRenderPassEncoderSetVertexBuffer(pass, 0, impl.lists[impl.current], 0,
-                                       std::uint64_t{impl.options.capacity} * sizeof(Particle));
+  wgpuRenderPassEncoderSetBindGroup(pass, 0, impl.draw_groups[impl.current], 0, nullptr);
   wgpuRenderPassEncoderDrawIndirect(pass, impl.arguments, draw_arguments);
   wgpuRenderPassEncoderEnd(pass);
   wgpuRenderPassEncoderRelease(pass);

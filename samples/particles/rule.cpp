@@ -1,7 +1,5 @@
 #include "rule.h"
 
-#include <algorithm>
-
 namespace particles {
 namespace {
 
@@ -39,19 +37,6 @@ bool step(Particle& particle) {
   for (int i = 0; i < 3; ++i) particle.position[i] += particle.velocity[i];
   --particle.life;
   return particle.life > 0 && particle.position[1] >= 0;
-}
-
-Replay::Count Replay::advance() {
-  const auto frame = static_cast<std::uint32_t>(history_.size());
-  std::erase_if(alive_, [](Particle& particle) { return !step(particle); });
-  Count count;
-  count.generated = static_cast<std::uint32_t>(alive_.size());
-  for (std::uint32_t i = 0; i < emitted(options_, frame); ++i, ++count.generated) {
-    if (alive_.size() < options_.capacity) alive_.push_back(born(frame, i));
-  }
-  count.alive = static_cast<std::uint32_t>(alive_.size());
-  history_.push_back(count);
-  return count;
 }
 
 }  // namespace particles

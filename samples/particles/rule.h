@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 namespace particles {
 
@@ -28,24 +27,5 @@ std::uint32_t emitted(const Options& options, std::uint32_t frame);
 Particle born(std::uint32_t frame, std::uint32_t index);
 // One frame older; false if it is dead now.
 bool step(Particle& particle);
-
-// The same rule, on the CPU.
-class Replay {
- public:
-  explicit Replay(const Options& options) : options_(options) {}
-
-  struct Count {
-    std::uint32_t alive = 0;      // after the frame
-    std::uint32_t generated = 0;  // would be, with room for all
-  };
-  // The next frame, from 0.
-  Count advance();
-  const std::vector<Count>& history() const { return history_; }
-
- private:
-  Options options_;
-  std::vector<Particle> alive_;
-  std::vector<Count> history_;
-};
 
 }  // namespace particles
