@@ -1,79 +1,84 @@
-// The page's half in C++: draws the two canvases in turn and answers, as JSON, what a panel in any language
-// wants to show. Nothing here knows the DOM beyond the two canvases; panel.js is one panel, yours may be
-// another.
+// The page's half in C++: draws the two canvases of the shown tab in turn and answers, as JSON, what a panel
+// in any language wants to show. Nothing here knows the DOM beyond the canvases; panel.js is one panel, yours
+// may be another.
 //
 // Exported functions (with Emscripten's leading underscore in JavaScript); strings are valid until the next
-// call of the same function. A side is 0 for WebGL2, 1 for WebGPU.
+// call of the same function. A side is 0 for WebGL2, 1 for WebGPU. Nothing is drawn until a tab is shown.
 //
+//   passmeter_page_show(tab)      0 the deferred frame, 1 occlusion, 2 particles, and none but that one is
+//   drawn
+//                                 from now on; its contexts, devices and objects are made when it is shown
+//                                 first
+//   passmeter_page_pause(on) _timer(on)                 of all tabs
+//   passmeter_page_lose(side) _restore(side)            of the shown tab: its context or device
+//   passmeter_page_draw(side)     of the shown tab, one frame now, whatever else; 1 if it was drawn
+//
+// The deferred frame; "null" or "[]" before it is shown:
 //   passmeter_page_report(side)   passmeter.report/1, or "null" while there is no timer
 //   passmeter_page_csv(side)      the same as CSV
 //   passmeter_page_comparison()   passmeter.comparison/1, left WebGL2 and right WebGPU, or "null"
-//   passmeter_page_status()       what the page itself knows: see status_json()
+//   passmeter_page_status()       what the page itself knows: tab, paused, hidden, timer, ticks, and of the
+//                                 deferred frame: see DeferredTab::status()
 //   passmeter_page_samples(side)  the single samples since the last call: [[ms or null, one a pass], ...]
-//   passmeter_page_pause(on) _timer(on) _load(factor) _passes(count) _force(clock) _lose(side) _restore(side)
-//   passmeter_page_draw(side)     one frame now, whatever else; 1 if it was drawn
+//   passmeter_page_load(factor) _passes(count) _force(clock)
+//
+// Occlusion, particles; "null" before they are shown:
+//   passmeter_page_occlusion()    {culling, moving, camera, objects, sides: [{ready, lost, why, frames,
+//   errors,
+//                                 counts: {culling, in_view, drawn, tested, hidden}, on: report, off:
+//                                 report}]}
+//   passmeter_page_culling(on) _moving(on)
+//   passmeter_page_particles()    {capacity, sides: [{ready, lost, why, frames, errors, count: {value, frame,
+//                                 age, replay, equal, compared, different}, how, counts_alive,
+//                                 overflowed_frames, report}]}
+//   passmeter_page_room(capacity)
 #include <emscripten/emscripten.h>
 #include <emscripten/html5.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
 
-#include "gl_side.h"
-#include "passmeter/comparison.h"
+#include "deferred_tab.h"
+#include "json.h"
+#include "occlusion_tab.h"
+#include "particles_tab.h"
 #include "passmeter/writers.h"
-#ifdef PASSMETER_PAGE_WEBGPU
-#include "webgpu_side.h"
-#endif
 
 namespace web {
 namespace {
 
-constexpr std::size_t sides = 2;
+enum TabNumber : std::size_t { deferred, occlusion, particle, tab_count };
 
 class Page {
  public:
-  Page() {
-    auto gl = std::make_unique<GlSide>("#gl-canvas");
-    size_ = gl->size();
-    sides_[0] = std::move(gl);
-#ifdef PASSMETER_PAGE_WEBGPU
-    sides_[1] = std::make_unique<WebGpuSide>("#webgpu-canvas", size_);
-#endif
+  void show(std::size_t number) {
+    if (number >= tab_count) return;
+    make(number);
+    shown_ = number;
+    tabs_[number]->skip_interval();
   }
 
-  Side* side(int index) {
-    return index >= 0 && index < static_cast<int>(sides) ? sides_[static_cast<std::size_t>(index)].get()
-                                                         : nullptr;
-  }
-
-  /// One animation frame: at most one canvas is drawn, and only once the GPU has finished what was drawn
-  /// before, so that neither side is timed while the other works.
   void tick() {
     ++ticks_;
-    bool busy = false;
-    for (const auto& side : sides_) {
-      if (side == nullptr || !side->ready()) continue;
-      side->timer()->poll();  // fences are dated by when they are looked at
-      if (!side->idle()) busy = true;
-    }
-    if (paused_ || hidden_ || busy) return;
-    for (std::size_t tried = 0; tried < sides; ++tried) {
-      Side* const next = sides_[turn_].get();
-      if (turn_ == 0) ++frame_;
-      turn_ = (turn_ + 1) % sides;
-      if (next == nullptr || !next->ready()) continue;
-      next->draw(frame_);
-      return;
-    }
+    if (Tab* const tab = shown()) tab->tick(!paused_ && !hidden_);
   }
 
-  bool draw_now(int index) {
-    Side* const which = side(index);
-    if (which == nullptr || !which->ready()) return false;
-    which->draw(frame_);
-    return true;
+  Tab* shown() { return shown_ < tab_count ? tabs_[shown_].get() : nullptr; }
+  Side* shown_side(int index) {
+    Tab* const tab = shown();
+    const bool exists = index >= 0 && static_cast<std::size_t>(index) < Tab::sides;
+    return tab != nullptr && exists ? tab->side(static_cast<std::size_t>(index)) : nullptr;
   }
+  bool draw_now(int index) {
+    Tab* const tab = shown();
+    return tab != nullptr && index >= 0 && tab->draw_now(static_cast<std::size_t>(index));
+  }
+
+  DeferredTab* deferred_tab() { return static_cast<DeferredTab*>(tabs_[deferred].get()); }
+  OcclusionTab* occlusion_tab() { return static_cast<OcclusionTab*>(tabs_[occlusion].get()); }
+  ParticlesTab* particles_tab() { return static_cast<ParticlesTab*>(tabs_[particle].get()); }
 
   void pause(bool on) {
     if (!on) skip_interval();
@@ -84,107 +89,40 @@ class Page {
     hidden_ = on;
   }
   void set_enabled(bool on) {
-    for_each([on](Side& side) { side.set_enabled(on); });
     enabled_ = on;
-  }
-  void set_load(const Load& load) {
-    load_ = load;
-    for_each([&load](Side& side) { side.set_load(load); });
-  }
-  const Load& load() const { return load_; }
-  void force(Force force) {
-    force_ = force;
-    for_each([force](Side& side) { side.force(force); });
-  }
-
-  std::string report(int index, std::string (*write)(const passmeter::Report&)) {
-    Side* const which = side(index);
-    if (which == nullptr || which->timer() == nullptr) return "null";
-    return write(which->timer()->report());
-  }
-
-  std::string comparison() {
-    for (const auto& side : sides_) {
-      if (side == nullptr || side->timer() == nullptr) return "null";
+    for (const auto& tab : tabs_) {
+      if (tab != nullptr) tab->set_enabled(on);
     }
-    return passmeter::to_json(passmeter::compare(sides_[0]->timer()->report(), sides_[1]->timer()->report()));
-  }
-
-  std::string samples(int index) {
-    std::string out;
-    if (Side* const which = side(index)) {
-      which->history().take_json(out);
-    } else {
-      out = "[]";
-    }
-    return out;
   }
 
   std::string status_json() {
-    std::string out =
-        "{\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) + ",\"timer\":" + flag(enabled_) +
-        ",\"load\":" + std::to_string(load_.factor) + ",\"passes\":" + std::to_string(load_.passes) +
-        ",\"force\":" + std::to_string(static_cast<int>(force_)) + ",\"frame\":" + std::to_string(frame_) +
-        ",\"ticks\":" + std::to_string(ticks_) + ",\"size\":" + std::to_string(size_) + ",\"pass_names\":[";
-    const std::vector<std::string> names = pass_names();
-    for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? "\"" : ",\"") + names[i] + '"';
-    out += "],\"sides\":[";
-    for (std::size_t i = 0; i < sides; ++i) {
-      if (i != 0) out += ',';
-      append_side(out, sides_[i].get());
-    }
-    return out + "]}";
+    std::string out = "{\"tab\":" + (shown() != nullptr ? std::to_string(shown_) : "null") +
+                      ",\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) +
+                      ",\"timer\":" + flag(enabled_) + ",\"ticks\":" + std::to_string(ticks_);
+    if (DeferredTab* const tab = deferred_tab()) out += ',' + tab->status();
+    return out + '}';
   }
 
  private:
-  static std::string flag(bool on) { return on ? "true" : "false"; }
-
-  static std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\') out += '\\';
-      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-    return out + '"';
+  void make(std::size_t number) {
+    std::unique_ptr<Tab>& tab = tabs_[number];
+    if (tab != nullptr) return;
+    if (number == deferred) tab = std::make_unique<DeferredTab>();
+    if (number == occlusion) tab = std::make_unique<OcclusionTab>();
+    if (number == particle) tab = std::make_unique<ParticlesTab>();
+    tab->set_enabled(enabled_);
   }
 
-  static void append_side(std::string& out, Side* side) {
-    if (side == nullptr) {
-      out += R"({"ready":false,"lost":false,"why":"This build has no WebGPU.","frames":0,"errors":0})";
-      return;
-    }
-    const passmeter::Choice& choice = side->choice();
-    out += "{\"ready\":" + flag(side->ready()) + ",\"lost\":" + flag(side->lost()) +
-           ",\"why\":" + quoted(side->why()) + ",\"frames\":" + std::to_string(side->frames_drawn()) +
-           ",\"errors\":" + std::to_string(side->errors()) +
-           ",\"choice\":" + quoted(passmeter::to_string(choice.source)) +
-           ",\"choice_reason\":" + quoted(choice.reason) + '}';
-  }
-
-  template <class Visit>
-  void for_each(Visit visit) {
-    for (const auto& side : sides_) {
-      if (side != nullptr) visit(*side);
-    }
-  }
-
-  /// The pause is no frame.
   void skip_interval() {
-    for_each([](Side& side) {
-      if (side.timer() != nullptr) side.timer()->skip_interval();
-    });
+    if (Tab* const tab = shown()) tab->skip_interval();
   }
 
-  std::array<std::unique_ptr<Side>, sides> sides_;
-  std::size_t turn_ = 0;
-  int size_ = 512;
-  int frame_ = 0;
+  std::array<std::unique_ptr<Tab>, tab_count> tabs_;
+  std::size_t shown_ = tab_count;
   long ticks_ = 0;
   bool paused_ = false;
   bool hidden_ = false;
   bool enabled_ = true;
-  Load load_;
-  Force force_ = Force::automatic;
 };
 
 Page* page = nullptr;
@@ -212,59 +150,98 @@ using web::page;
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE const char* passmeter_page_report(int side) {
-  static std::string text;
-  return web::kept(text,
-                   page->report(side, [](const passmeter::Report& r) { return passmeter::to_json(r); }));
+EMSCRIPTEN_KEEPALIVE void passmeter_page_show(int tab) {
+  if (tab >= 0) page->show(static_cast<std::size_t>(tab));
 }
+EMSCRIPTEN_KEEPALIVE void passmeter_page_pause(int on) { page->pause(on != 0); }
+EMSCRIPTEN_KEEPALIVE void passmeter_page_timer(int on) { page->set_enabled(on != 0); }
 
-EMSCRIPTEN_KEEPALIVE const char* passmeter_page_csv(int side) {
-  static std::string text;
-  return web::kept(text, page->report(side, [](const passmeter::Report& r) { return passmeter::to_csv(r); }));
+EMSCRIPTEN_KEEPALIVE void passmeter_page_lose(int side) {
+  if (web::Side* const which = page->shown_side(side)) which->lose();
 }
-
-EMSCRIPTEN_KEEPALIVE const char* passmeter_page_comparison() {
-  static std::string text;
-  return web::kept(text, page->comparison());
+EMSCRIPTEN_KEEPALIVE void passmeter_page_restore(int side) {
+  if (web::Side* const which = page->shown_side(side)) which->restore();
 }
+EMSCRIPTEN_KEEPALIVE int passmeter_page_draw(int side) { return page->draw_now(side) ? 1 : 0; }
 
 EMSCRIPTEN_KEEPALIVE const char* passmeter_page_status() {
   static std::string text;
   return web::kept(text, page->status_json());
 }
 
-EMSCRIPTEN_KEEPALIVE const char* passmeter_page_samples(int side) {
+// --- The deferred frame
+
+EMSCRIPTEN_KEEPALIVE const char* passmeter_page_report(int side) {
   static std::string text;
-  return web::kept(text, page->samples(side));
+  web::DeferredTab* const tab = page->deferred_tab();
+  return web::kept(text, tab == nullptr ? "null" : tab->report(side, [](const passmeter::Report& r) {
+    return passmeter::to_json(r);
+  }));
 }
 
-EMSCRIPTEN_KEEPALIVE void passmeter_page_pause(int on) { page->pause(on != 0); }
-EMSCRIPTEN_KEEPALIVE void passmeter_page_timer(int on) { page->set_enabled(on != 0); }
+EMSCRIPTEN_KEEPALIVE const char* passmeter_page_csv(int side) {
+  static std::string text;
+  web::DeferredTab* const tab = page->deferred_tab();
+  return web::kept(text, tab == nullptr ? "null" : tab->report(side, [](const passmeter::Report& r) {
+    return passmeter::to_csv(r);
+  }));
+}
+
+EMSCRIPTEN_KEEPALIVE const char* passmeter_page_comparison() {
+  static std::string text;
+  web::DeferredTab* const tab = page->deferred_tab();
+  return web::kept(text, tab == nullptr ? "null" : tab->comparison());
+}
+
+EMSCRIPTEN_KEEPALIVE const char* passmeter_page_samples(int side) {
+  static std::string text;
+  web::DeferredTab* const tab = page->deferred_tab();
+  return web::kept(text, tab == nullptr ? "[]" : tab->samples(side));
+}
 
 EMSCRIPTEN_KEEPALIVE void passmeter_page_load(float factor) {
-  page->set_load({factor >= 0 && factor <= 64 ? factor : 1.0F, page->load().passes});
+  web::DeferredTab* const tab = page->deferred_tab();
+  if (tab != nullptr) tab->set_load({factor >= 0 && factor <= 64 ? factor : 1.0F, tab->load().passes});
 }
 
 EMSCRIPTEN_KEEPALIVE void passmeter_page_passes(int count) {
+  web::DeferredTab* const tab = page->deferred_tab();
+  if (tab == nullptr) return;
   const int least = scene::pass_count;
-  page->set_load({page->load().factor, count < least              ? least
-                                       : count > web::most_passes ? web::most_passes
-                                                                  : count});
+  tab->set_load({tab->load().factor, std::clamp(count, least, web::most_passes)});
 }
 
 EMSCRIPTEN_KEEPALIVE void passmeter_page_force(int clock) {
-  if (clock >= 0 && clock <= static_cast<int>(web::Force::none)) page->force(static_cast<web::Force>(clock));
+  web::DeferredTab* const tab = page->deferred_tab();
+  if (tab == nullptr || clock < 0 || clock > static_cast<int>(web::Force::none)) return;
+  tab->force(static_cast<web::Force>(clock));
 }
 
-EMSCRIPTEN_KEEPALIVE void passmeter_page_lose(int side) {
-  if (web::Side* const which = page->side(side)) which->lose();
+// --- Occlusion
+
+EMSCRIPTEN_KEEPALIVE const char* passmeter_page_occlusion() {
+  static std::string text;
+  web::OcclusionTab* const tab = page->occlusion_tab();
+  return web::kept(text, tab == nullptr ? "null" : tab->json());
+}
+EMSCRIPTEN_KEEPALIVE void passmeter_page_culling(int on) {
+  if (web::OcclusionTab* const tab = page->occlusion_tab()) tab->set_culling(on != 0);
+}
+EMSCRIPTEN_KEEPALIVE void passmeter_page_moving(int on) {
+  if (web::OcclusionTab* const tab = page->occlusion_tab()) tab->set_moving(on != 0);
 }
 
-EMSCRIPTEN_KEEPALIVE void passmeter_page_restore(int side) {
-  if (web::Side* const which = page->side(side)) which->restore();
-}
+// --- Particles
 
-EMSCRIPTEN_KEEPALIVE int passmeter_page_draw(int side) { return page->draw_now(side) ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE const char* passmeter_page_particles() {
+  static std::string text;
+  web::ParticlesTab* const tab = page->particles_tab();
+  return web::kept(text, tab == nullptr ? "null" : tab->json());
+}
+EMSCRIPTEN_KEEPALIVE void passmeter_page_room(int capacity) {
+  web::ParticlesTab* const tab = page->particles_tab();
+  if (tab != nullptr && capacity > 0) tab->set_room(static_cast<std::uint32_t>(capacity));
+}
 
 }  // extern "C"
 

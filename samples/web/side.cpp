@@ -1,36 +1,16 @@
 #include "side.h"
 
+#include "json.h"
+
 namespace web {
 
-std::vector<std::string> pass_names() {
-  std::vector<std::string> names;
-  for (int i = 0; i < most_passes; ++i) {
-    std::string name = scene::pass_names[static_cast<std::size_t>(i % scene::pass_count)];
-    if (i >= scene::pass_count) name += ' ' + std::to_string(1 + i / scene::pass_count);
-    names.push_back(std::move(name));
+std::string state_json(Side* side) {
+  if (side == nullptr) {
+    return R"("ready":false,"lost":false,"why":"This build has no WebGPU.","frames":0,"errors":0)";
   }
-  return names;
-}
-
-passmeter::Wanted wanted_by(Force force, passmeter::Api api) {
-  using passmeter::Source;
-  switch (force) {
-    case Force::automatic:
-      break;
-    case Force::timestamp:
-      return {api, false, Source::timestamp};
-    case Force::time_elapsed:
-      return {api, false, Source::time_elapsed};
-    case Force::fence:
-      return {api, false, Source::fence};
-    case Force::none:
-      return {api, false, Source::none};
-  }
-  return {.api = api};
-}
-
-passmeter::TimerConfig Side::timer_config(bool enabled) {
-  return {.passes = pass_names(), .enabled = enabled, .on_frame = history_.callback()};
+  return "\"ready\":" + flag(side->ready()) + ",\"lost\":" + flag(side->lost()) +
+         ",\"why\":" + quoted(side->why()) + ",\"frames\":" + std::to_string(side->frames_drawn()) +
+         ",\"errors\":" + std::to_string(side->errors());
 }
 
 }  // namespace web

@@ -1,32 +1,10 @@
-// One canvas of the page: a backend that draws the scene's frames with every pass timed.
+// One canvas of a tab: a backend that draws its frames, timed.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
-
-#include "history.h"
-#include "passmeter/choose.h"
-#include "passmeter/gpu_timer.h"
-#include "scene_data.h"
 
 namespace web {
-
-// The scene's passes, and each of them up to three times more: the page's way to ask what many passes cost.
-inline constexpr int most_passes = 4 * scene::pass_count;
-
-std::vector<std::string> pass_names();
-
-// What the user insists on, in the order of the page's list.
-enum class Force : int { automatic, timestamp, time_elapsed, fence, none };
-
-passmeter::Wanted wanted_by(Force force, passmeter::Api api);
-
-struct Load {
-  float factor = 1.0F;
-  int passes = scene::pass_count;  // scene::pass_count to most_passes
-};
 
 class Side {
  public:
@@ -38,14 +16,17 @@ class Side {
   virtual bool lost() const = 0;
   /// Draws and times one frame. Only when ready().
   virtual void draw(int frame) = 0;
+  /// The same, of those that are shown, where others are drawn in between.
+  virtual void draw_shown(int frame) { draw(frame); }
   /// Whether the GPU has finished everything drawn so far. Never waits.
   virtual bool idle() = 0;
-  /// nullptr until there is something to time.
-  virtual passmeter::GpuTimer* timer() = 0;
-  virtual const passmeter::Choice& choice() const = 0;
-  virtual void set_load(const Load& load) = 0;
+  /// OpenGL knows one current context, and each tab has one of its own. Before poll().
+  virtual void make_current() {}
+  /// Collects what its timers know. Only when ready().
+  virtual void poll() = 0;
+  /// The time since the last frame was none.
+  virtual void skip_interval() = 0;
   virtual void set_enabled(bool enabled) = 0;
-  virtual void force(Force force) = 0;
   /// Takes the context or device away, as a driver crash would.
   virtual void lose() = 0;
   /// Asks for it back; it is there some time later.
@@ -53,14 +34,14 @@ class Side {
   /// Errors of the driver so far; 0 in a healthy run.
   virtual int errors() = 0;
 
-  History& history() { return history_; }
   std::uint64_t frames_drawn() const { return frames_drawn_; }
 
  protected:
-  passmeter::TimerConfig timer_config(bool enabled);
-
-  History history_;
   std::uint64_t frames_drawn_ = 0;
 };
+
+/// What the page says of a side, as members of a JSON object without its braces: ready, lost, why, frames,
+/// errors. nullptr: this build has no WebGPU.
+std::string state_json(Side* side);
 
 }  // namespace web

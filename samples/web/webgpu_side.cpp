@@ -2,50 +2,36 @@
 
 namespace web {
 
-WebGpuSide::WebGpuSide(const char* canvas, int size) : canvas_(canvas), size_(size) { request_device(); }
-
-WebGpuSide::~WebGpuSide() { let_go(); }
-
-void WebGpuSide::let_go() {
-  renderer_.reset();
-  if (surface_ != nullptr) wgpuSurfaceRelease(surface_);
-  if (queue_ != nullptr) wgpuQueueRelease(queue_);
-  surface_ = nullptr;
-  queue_ = nullptr;
+WebGpuSide::WebGpuSide(const char* canvas, int size)
+    : canvas_(canvas, size, [this] { on_device(); }, [this] { on_lost(); }) {
+  request_device();
 }
 
 void WebGpuSide::request_device() {
   // A device without the feature leaves the work-done callbacks to time by.
-  const bool timestamps = force_ == Force::automatic || force_ == Force::timestamp;
-  if (gpu_ != nullptr) errors_before_ += gpu_->errors();
-  gpu_ = std::make_unique<WebGpuDevice>(timestamps, [this] { on_device(); }, [this] { on_lost(); });
-  why_ = gpu_->why();
+  canvas_.request(force_ == Force::automatic || force_ == Force::timestamp);
 }
 
 void WebGpuSide::on_device() {
-  why_ = gpu_->why();
-  choice_ = passmeter::choose({.webgpu = gpu_->available()}, wanted_by(force_, passmeter::Api::webgpu));
-  const WGPUDevice device = gpu_->device();
-  if (device == nullptr) return;
-  const WebGpuDevice::Surface canvas = gpu_->surface(canvas_, size_);
-  surface_ = canvas.surface;
-  if (surface_ == nullptr) {
-    why_ = "The canvas takes no WebGPU picture.";
-    return;
-  }
-  queue_ = wgpuDeviceGetQueue(device);
+  choice_ = passmeter::choose({.webgpu = canvas_.available()}, wanted_by(force_, passmeter::Api::webgpu));
+  if (!canvas_.valid()) return;
   renderer_ = std::make_unique<scene::WebGpuRenderer>(
-      device, queue_,
-      scene::WebGpuRenderer::Options{.size = size_, .load = load_.factor, .picture_format = canvas.format});
-  if (!new_timer_) {
-    timer_->restore(device);
-    return;
+      canvas_.device(), canvas_.queue(),
+      scene::WebGpuRenderer::Options{
+          .size = canvas_.size(), .load = load_.factor, .picture_format = canvas_.format()});
+  if (new_timer_) {
+    make_timer();
+  } else {
+    timer_->restore(canvas_.device());
   }
+}
+
+void WebGpuSide::make_timer() {
   // With a source that the device does not offer the timer gets no device: it then says so and costs nothing.
   const bool timed = choice_.source != passmeter::Source::none;
   timer_ = std::make_unique<passmeter::webgpu::WebGpuTimer>(
-      timer_config(enabled_), timed ? device : nullptr,
-      passmeter::webgpu::WebGpuOptions{.adapter = gpu_->adapter()});
+      timer_config(), timed ? canvas_.device() : nullptr,
+      passmeter::webgpu::WebGpuOptions{.adapter = canvas_.adapter()});
   const std::vector<std::string> names = pass_names();
   for (std::size_t pass = 0; pass < names.size(); ++pass) passes_[pass] = timer_->pass(names[pass]);
   history_.clear();
@@ -53,8 +39,7 @@ void WebGpuSide::on_device() {
 }
 
 void WebGpuSide::on_lost() {
-  why_ = gpu_->why();
-  let_go();
+  renderer_.reset();
   if (timer_ != nullptr) timer_->notify_lost();
 }
 
@@ -67,11 +52,9 @@ const WGPUPassTimestampWrites* WebGpuSide::open(int pass) {
 void WebGpuSide::close(int pass) { scopes_[static_cast<std::size_t>(pass)].close(); }
 
 void WebGpuSide::draw(int frame) {
-  WGPUSurfaceTexture canvas = {};
-  wgpuSurfaceGetCurrentTexture(surface_, &canvas);
-  if (canvas.texture == nullptr) return;
-  const WGPUTextureView view = wgpuTextureCreateView(canvas.texture, nullptr);
-  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(gpu_->device(), nullptr);
+  const WGPUTextureView view = canvas_.begin_picture();
+  if (view == nullptr) return;
+  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(canvas_.device(), nullptr);
 
   timer_->begin_frame();
   renderer_->set_target(view);
@@ -86,18 +69,15 @@ void WebGpuSide::draw(int frame) {
   }
   timer_->resolve(encoder);
   const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
-  wgpuQueueSubmit(queue_, 1, &commands);
+  wgpuQueueSubmit(canvas_.queue(), 1, &commands);
   timer_->end_frame();
 
-  gpu_->note_submit();
+  canvas_.note_submit();
   wgpuCommandBufferRelease(commands);
   wgpuCommandEncoderRelease(encoder);
-  wgpuTextureViewRelease(view);
-  wgpuTextureRelease(canvas.texture);
+  canvas_.end_picture();
   ++frames_drawn_;
 }
-
-bool WebGpuSide::idle() { return gpu_->idle(); }
 
 void WebGpuSide::set_load(const Load& load) {
   load_ = load;
@@ -105,15 +85,10 @@ void WebGpuSide::set_load(const Load& load) {
   if (timer_ != nullptr) timer_->reset_statistics();
 }
 
-void WebGpuSide::set_enabled(bool enabled) {
-  enabled_ = enabled;
-  if (timer_ != nullptr) timer_->set_enabled(enabled);
-}
-
 void WebGpuSide::force(Force force) {
   force_ = force;
   new_timer_ = true;
-  let_go();
+  renderer_.reset();
   timer_.reset();
   request_device();
 }

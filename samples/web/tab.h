@@ -1,0 +1,39 @@
+// One tab of the page: two sides drawn in turn.
+#pragma once
+
+#include <cstddef>
+
+#include "side.h"
+
+namespace web {
+
+class Tab {
+ public:
+  static constexpr std::size_t sides = 2;  // WebGL2, WebGPU
+
+  virtual ~Tab() = default;
+  /// nullptr: this build has none.
+  virtual Side* side(std::size_t index) = 0;
+
+  /// One animation frame: at most one canvas is drawn, and only once the GPU has finished what was drawn
+  /// before, so that neither side is timed while the other works.
+  void tick(bool may_draw);
+  /// Draws a frame on that side now, whatever else. Whether it was drawn.
+  bool draw_now(std::size_t index);
+  /// The pause is no frame.
+  void skip_interval();
+  void set_enabled(bool enabled);
+
+ protected:
+  /// Both sides have had their turn.
+  virtual void next_frame() { ++frame_; }
+
+  int frame_ = 0;
+
+ private:
+  bool gpu_is_idle();
+
+  std::size_t turn_ = 0;
+};
+
+}  // namespace web
