@@ -15,6 +15,7 @@ const {chromiumPage} = await import('./page_chromium.mjs');
 const {firefoxWithoutTimers, firefoxWithTimers} = await import('./page_firefox.mjs');
 const {chromiumCases, firefoxCases, quantized, webgpuResolution, webgpuWithoutFeature} = await import('./cases.mjs');
 const {Screenshots, openPage} = await import('./open.mjs');
+const {tabs} = await import('./tabs.mjs');
 
 if (!existsSync(join(build, 'site', 'passmeter_page.wasm'))) {
   console.error(`${build} holds no built page`);
@@ -41,6 +42,7 @@ async function withBrowser(name, start, body) {
 
 await withBrowser('chromium', () => chromium(), async (browser) => {
   await chromiumPage(browser, servers.page.url, screenshots);
+  await tabs(browser, servers.page.url, screenshots, 'chromium', [['time_elapsed'], ['timestamp']]);
   await chromiumCases(browser, servers.cases.url);
   await check('case 33: on a device whose adapter has no timestamp-query the reason is shown and the passes are unknown', () =>
     webgpuWithoutFeature(browser, servers.page.url));
@@ -60,11 +62,14 @@ await withBrowser('chromium', () => chromium(), async (browser) => {
 
 await withBrowser('firefox without timers', () => firefox(), async (browser) => {
   await firefoxWithoutTimers(browser, servers.page.url, screenshots);
+  await tabs(browser, servers.page.url, screenshots, 'firefox', [['fence']]);
   await firefoxCases(browser, servers.cases.url);
 });
 
 await withBrowser('firefox with timers', () => firefox({prefs: firefox_with_timers}), async (browser) => {
   await firefoxWithTimers(browser, servers.page.url, screenshots);
+  // Firefox 153 ends when the particles' device is asked for again after it was destroyed.
+  await tabs(browser, servers.page.url, screenshots, 'firefox with timers', [['time_elapsed', 'timestamp'], ['timestamp']], [0]);
 });
 
 for (const server of Object.values(servers)) server.close();
