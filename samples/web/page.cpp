@@ -5,10 +5,8 @@
 // Exported functions (with Emscripten's leading underscore in JavaScript); strings are valid until the next
 // call of the same function. A side is 0 for WebGL2, 1 for WebGPU. Nothing is drawn until a tab is shown.
 //
-//   passmeter_page_show(tab)      0 the deferred frame, 1 occlusion, 2 particles, and none but that one is
-//   drawn
-//                                 from now on; its contexts, devices and objects are made when it is shown
-//                                 first
+//   passmeter_page_show(tab)      0 the deferred frame, 1 occlusion, 2 particles: draws that one alone from
+//                                 now on; what it needs of the GPU is made when it is shown first
 //   passmeter_page_pause(on) _timer(on)                 of all tabs
 //   passmeter_page_lose(side) _restore(side)            of the shown tab: its context or device
 //   passmeter_page_draw(side)     of the shown tab, one frame now, whatever else; 1 if it was drawn
@@ -23,14 +21,13 @@
 //   passmeter_page_load(factor) _passes(count) _force(clock)
 //
 // Occlusion, particles; "null" before they are shown:
-//   passmeter_page_occlusion()    {culling, moving, camera, objects, sides: [{ready, lost, why, frames,
-//   errors,
-//                                 counts: {culling, in_view, drawn, tested, hidden}, on: report, off:
-//                                 report}]}
+//   passmeter_page_occlusion()    {culling, moving, camera, objects, sides}, each side:
+//                                 {ready, lost, why, frames, errors, on: report, off: report,
+//                                 counts: {culling, in_view, drawn, tested, hidden}}
 //   passmeter_page_culling(on) _moving(on)
-//   passmeter_page_particles()    {capacity, sides: [{ready, lost, why, frames, errors, count: {value, frame,
-//                                 age, replay, equal, compared, different}, how, counts_alive,
-//                                 overflowed_frames, report}]}
+//   passmeter_page_particles()    {capacity, sides}, each side:
+//                                 {ready, lost, why, frames, errors, how, counts_alive, overflowed_frames,
+//                                 count: {value, frame, age, replay, equal, compared, different}, report}
 //   passmeter_page_room(capacity)
 #include <emscripten/emscripten.h>
 #include <emscripten/html5.h>

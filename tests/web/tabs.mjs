@@ -260,8 +260,8 @@ export async function tabs(browser, site, screenshots, name, sources, losable = 
     await until('times', async () => (await factRow(page, 'particle-rows', 'draw pass'))[sides[0]].unknown === false);
     await checkFacts(page, 'particle-rows', 14);
     await checkSource(page, 'particles', sides, sources);
-    await pausedPictures(page, 'particles', sides);
     await screenshots.take(page, `${name}-particles`.replaceAll(' ', '-'));
+    await pausedPictures(page, 'particles', sides);
     assert.match(await page.$eval('#panel-particles .explain', (p) => p.textContent), /WebGL2 has no geometry shader.*counts only what was drawn/s);
     assert.deepEqual(await errorsOf(page, 'particles', sides), sides.map(() => 0));
   });
