@@ -15,6 +15,8 @@ function(passmeter_library name)
   set_target_properties(passmeter_${name} PROPERTIES EXPORT_NAME ${name})
   if(NOT EMSCRIPTEN) # there it would only make the module larger
     set_target_properties(passmeter_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    # g++ would not inline what a shared library's user could replace.
+    target_compile_options(passmeter_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   endif()
   target_compile_features(passmeter_${name} PUBLIC cxx_std_20)
   target_include_directories(passmeter_${name} PUBLIC

@@ -80,15 +80,8 @@ Answer QueryFrames::poll(std::uint32_t slot, bool& news) noexcept {
   return answer;
 }
 
-/// One call in place of two, and one that cannot wait: a pending result leaves the variable as it is.
-Answer QueryFrames::read_without_waiting(GLuint id, std::uint64_t& result) noexcept {
-  GLuint64 written = result_untouched;
-  functions_->get_query_object_ui64v(id, value::query_result_no_wait, &written);
-  if (written != result_untouched) {
-    no_wait_worked_ = true;
-    result = written;
-    return Answer::yes;
-  }
+/// Reading without waiting has left the variable as it was: still pending, or not understood.
+Answer QueryFrames::read_after_asking(GLuint id, std::uint64_t& result) noexcept {
   const Answer answer = ask_available(*functions_, id);
   if (answer != Answer::yes) return answer;
   if (!read_result(*functions_, id, result)) return Answer::failed;
@@ -102,19 +95,22 @@ Answer QueryFrames::read(std::uint32_t slot, std::span<std::uint64_t>& results) 
   const std::uint32_t count = state.count;
   const GLuint* const id = ids(slot);
   std::uint64_t* const result = results_.data();
-  const bool no_wait = no_wait_;  // as poll() saw it
+  const auto get = functions_->get_query_object_ui64v;
+  // With NO_WAIT one call does what else takes two, and it cannot wait.
+  const bool no_wait = no_wait_;
+  const GLenum how = no_wait ? value::query_result_no_wait : value::query_result;
   for (std::uint32_t i = 0; i < count; ++i) {
-    Answer answer = Answer::failed;
-    if (no_wait) {
-      answer = read_without_waiting(id[i], result[i]);
-    } else if (read_result(*functions_, id[i], result[i])) {
-      answer = Answer::yes;
-    }
+    GLuint64 written = result_untouched;
+    get(id[i], how, &written);
+    result[i] = written;
+    if (written != result_untouched) continue;
+    const Answer answer = no_wait ? read_after_asking(id[i], result[i]) : Answer::failed;
     if (answer == Answer::yes) continue;
     if (answer == Answer::failed) discard(slot);
     state.last_available = false;  // to be asked again, so that its coming is news again
     return answer;
   }
+  no_wait_worked_ = no_wait_;
   clear(state);
   results = {result, count};
   return Answer::yes;

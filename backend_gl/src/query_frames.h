@@ -69,12 +69,12 @@ class QueryFrames {
   /// Makes room for the pass that is being opened.
   bool grow() noexcept;
   static void clear(SlotState& state) noexcept { state = {.have = state.have}; }
-  Answer read_without_waiting(GLuint id, std::uint64_t& result) noexcept;
+  Answer read_after_asking(GLuint id, std::uint64_t& result) noexcept;
 
   const GlFunctions* functions_ = nullptr;
   std::uint32_t stride_ = 0;
   bool no_wait_ = false;         ///< Results are read with QUERY_RESULT_NO_WAIT.
-  bool no_wait_worked_ = false;  ///< It has given a result once.
+  bool no_wait_worked_ = false;  ///< It has given a frame's results.
   QueryPool pool_;
   std::vector<SlotState> slots_;
   std::vector<GLuint> ids_;

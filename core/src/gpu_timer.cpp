@@ -101,6 +101,7 @@ void GpuTimer::declare_passes(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     switch (passes_.add(name)) {
       case PassTable::Added::added:
+        marks_.emplace_back();
         stats_.emplace_back(alpha_, window_);
         break;
       case PassTable::Added::duplicate:
@@ -257,16 +258,16 @@ void GpuTimer::turn_down(PassId pass) noexcept {
   }
 }
 
-inline std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
-  if (open_frame_ == nullptr || !passes_.contains(pass)) {
+Scope GpuTimer::scope(PassId pass) noexcept {
+  if (open_frame_ == nullptr || pass.index >= marks_.size()) {
     turn_down(pass);
-    return Interval::no_parent;
+    return {};
   }
   Frame& frame = *open_frame_;
-  PassStats& stats = stats_[pass.index];
-  if (stats.marked_in != frame.number) {
-    stats.marked_in = frame.number;
-    ++stats.in_flight;
+  PassMarks& marks = marks_[pass.index];
+  if (marks.marked_in != frame.number) {
+    marks.marked_in = frame.number;
+    ++marks.in_flight;
   } else {
     frame.repeated = true;
   }
@@ -276,7 +277,7 @@ inline std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
         Diagnostic::too_many_scopes,
         "More scopes in a frame than TimerConfig::max_scopes_per_frame; the rest is not measured.");
     refuse_mark(frame, pass);
-    return Interval::no_parent;
+    return {};
   }
   // Reading the CPU clock costs as much as a mark, so only some scopes do.
   if (index % scopes_per_clock_reading == 0) scope_clock_ns_ = cpu_clock_.now();
@@ -288,22 +289,19 @@ inline std::uint32_t GpuTimer::begin_interval(PassId pass) noexcept {
   }
   interval.cpu_begin_ns = scope_clock_ns_;
   if (!on_open(frame, index)) {
-    if (open_frame_ == nullptr) return Interval::no_parent;  // lost meanwhile, already counted
+    if (open_frame_ == nullptr) return {};  // lost meanwhile, already counted
     frame.intervals.pop_back();
     refuse_mark(frame, pass);
-    return Interval::no_parent;
+    return {};
   }
   scope_stack_.push_back(index);
-  return index;
+  return Scope(this, frame.number, index);
 }
 
-Scope GpuTimer::scope(PassId pass) noexcept {
-  const std::uint32_t index = begin_interval(pass);
-  if (index == Interval::no_parent) return {};
-  return Scope(this, open_frame_->number, index);
+void GpuTimer::open(PassId pass) noexcept {
+  Scope left_open = scope(pass);
+  left_open.timer_ = nullptr;
 }
-
-void GpuTimer::open(PassId pass) noexcept { begin_interval(pass); }
 
 inline bool GpuTimer::close_down_to(Frame& frame, std::uint32_t interval) noexcept {
   if (std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) == scope_stack_.rend()) return false;
@@ -351,11 +349,11 @@ void GpuTimer::close_scope(std::uint64_t frame, std::uint32_t interval) noexcept
 }
 
 void GpuTimer::count_skipped(PassId pass) noexcept {
-  PassStats& stats = stats_[pass.index];
+  PassMarks& marks = marks_[pass.index];
   const std::uint64_t number = frames_begun_ - 1;
-  if (stats.marked_in == number) return;
-  stats.marked_in = number;
-  stats.inclusive.reject(Verdict::no_free_slot);
+  if (marks.marked_in == number) return;
+  marks.marked_in = number;
+  stats_[pass.index].inclusive.reject(Verdict::no_free_slot);
 }
 
 void GpuTimer::refuse_mark(Frame& frame, PassId pass) noexcept {
@@ -515,9 +513,10 @@ inline void GpuTimer::add_interval(const Frame& frame, const Interval& interval)
 }
 
 /// A pass's time in one frame enters the statistics.
-inline void GpuTimer::count_pass(PassStats& stats, double inclusive, double exclusive, Verdict worst,
+inline void GpuTimer::count_pass(std::uint32_t pass, double inclusive, double exclusive, Verdict worst,
                                  std::uint64_t frame) noexcept {
-  --stats.in_flight;
+  --marks_[pass].in_flight;
+  PassStats& stats = stats_[pass];
   const Verdict verdict = stats.inclusive.add(inclusive, worst, frame);
   if (verdict != Verdict::accepted || !std::isfinite(exclusive)) return;
   stats.exclusive_ema =
@@ -536,29 +535,41 @@ void GpuTimer::count_passes(Frame& frame) noexcept {
     }
   }
   for (const std::uint32_t pass : touched_) {
-    PassStats& stats = stats_[pass];
-    count_pass(stats, stats.sum_inclusive, stats.sum_exclusive, stats.worst, frame.number);
+    const PassStats& stats = stats_[pass];
+    count_pass(pass, stats.sum_inclusive, stats.sum_exclusive, stats.worst, frame.number);
   }
 }
 
-/// count_frame() and count_passes() in one walk, for the frame that most frames are: one interval a pass,
-/// none inside another, in the order of time or without places in time.
+/// count_frame() and count_passes() for the frame that most frames are: one interval a pass, none inside
+/// another, in the order of time or without places in time.
 void GpuTimer::count_plain(Frame& frame) noexcept {
   FrameTimes times;
-  double sum = 0, busy = 0, end = 0, last_begin = 0;
-  bool all_accepted = true, in_order = true, unplaced = true, first = true;
+  double sum = 0;
+  bool all_accepted = true;
   for (const Interval& interval : frame.intervals) {
-    PassStats& stats = stats_[interval.pass.index];
-    const bool accepted = interval.verdict == Verdict::accepted;
-    stats.parent_known |= accepted;
-    count_pass(stats, accepted ? interval.inclusive_ns : 0, interval.exclusive_ns, interval.verdict,
+    count_pass(interval.pass.index, interval.inclusive_ns, interval.exclusive_ns, interval.verdict,
                frame.number);
-    all_accepted &= accepted;
     sum += interval.inclusive_ns;
+    const bool accepted = interval.verdict == Verdict::accepted;
+    all_accepted &= accepted;
+    if (accepted) stats_[interval.pass.index].parent_known = true;
+  }
+  times.sum_ns = sum;
+  if (all_accepted && !std::isnan(frame.intervals.front().begin_ns)) place_plain(frame, times);
+  if (all_accepted && !std::isnan(times.sum_ns)) {
+    count_times(times, frame);
+  } else {
+    count_frame(frame);
+  }
+}
+
+/// Busy time and span of accepted intervals in the order of time. Out of order: the sum is made unknown.
+void GpuTimer::place_plain(const Frame& frame, FrameTimes& times) noexcept {
+  const double start = frame.intervals.front().begin_ns;
+  double end = start, last_begin = start, busy = 0;
+  bool in_order = true;
+  for (const Interval& interval : frame.intervals) {
     const double begin = interval.begin_ns;
-    unplaced &= std::isnan(begin);
-    if (first) end = last_begin = begin;
-    first = false;
     in_order &= begin >= last_begin;  // false as well without a place
     last_begin = begin;
     times.overlapping |= begin < end;
@@ -567,16 +578,9 @@ void GpuTimer::count_plain(Frame& frame) noexcept {
       end = interval.end_ns;
     }
   }
-  if (!all_accepted || !(in_order || unplaced)) {
-    count_frame(frame);
-    return;
-  }
-  times.sum_ns = sum;
-  if (!unplaced) {
-    times.busy_ns = busy;
-    times.span_ns = end - frame.intervals.front().begin_ns;
-  }
-  count_times(times, frame);
+  if (!in_order) times.sum_ns = unknown;
+  times.busy_ns = busy;
+  times.span_ns = end - start;
 }
 
 void GpuTimer::watch_for_degraded(const Frame& frame) noexcept {

@@ -77,7 +77,7 @@ void GpuTimer::fill_series_report(std::uint32_t pass, SeriesReport& out) const {
   out.depth = 0;
   out.share = unknown;
   out.verdicts = series.verdicts();
-  out.in_flight = stats.in_flight;
+  out.in_flight = marks_[pass].in_flight;
   out.last = series.last();
   out.min = series.min();
   out.max = series.max();

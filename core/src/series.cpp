@@ -12,12 +12,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Values beyond float's range only meet it here, and only so that the conversion is defined.
-float to_float(double value) noexcept {
-  constexpr double most = std::numeric_limits<float>::max();
-  return static_cast<float>(std::clamp(value, -most, most));
-}
-
 bool ranks_before(const Spike& a, const Spike& b) noexcept {
   return a.value > b.value || (!(a.value < b.value) && a.frame < b.frame);
 }
@@ -57,31 +51,6 @@ const char* to_string(Unit unit) noexcept {
 
 Series::Series(double alpha, std::uint32_t window)
     : alpha_(alpha > 0 ? std::min(alpha, 1.0) : 0.1), ring_(std::max(window, 1u)) {}
-
-Verdict Series::add(double value, Verdict verdict, std::uint64_t frame) noexcept {
-  // What was rejected keeps its reason; its value, often NaN, is not looked at.
-  if (verdict == Verdict::accepted && !std::isfinite(value)) verdict = Verdict::nonfinite;
-  const std::uint64_t count = ++verdicts_[verdict];
-  if (verdict != Verdict::accepted) return verdict;
-
-  last_ = value;
-  if (count == 1) {
-    ema_ = mean_ = min_ = max_ = value;
-  } else {
-    ema_ += alpha_ * (value - ema_);
-    // Updating the mean itself keeps it accurate where a running sum would lose the small values.
-    mean_ += (value - mean_) / static_cast<double>(count);
-    min_ = std::min(min_, value);
-    max_ = std::max(max_, value);
-  }
-  ring_[ring_next_] = to_float(value);
-  const auto size = static_cast<std::uint32_t>(ring_.size());
-  if (++ring_next_ == size) ring_next_ = 0;
-  if (ring_used_ < size) ++ring_used_;
-  // Most values are no spikes.
-  if (!(value < spike_floor_)) note_spike(value, frame);
-  return verdict;
-}
 
 void Series::note_spike(double value, std::uint64_t frame) noexcept {
   const Spike spike{value, frame};

@@ -237,9 +237,13 @@ class GpuTimer {
  private:
   friend class Scope;
 
-  struct PassStats {
+  // Apart from the rest: a frame being marked looks at nothing else of a pass.
+  struct PassMarks {
     std::uint64_t marked_in = ~std::uint64_t{0};  // frame number
     std::uint64_t in_flight = 0;
+  };
+
+  struct PassStats {
     double exclusive_ema = 0;
     bool exclusive_known = false;
     bool parent_known = false;
@@ -256,7 +260,6 @@ class GpuTimer {
 
   static TimerConfig checked(TimerConfig config, std::uint32_t default_frames_in_flight, bool& changed);
   void declare_passes(const std::vector<std::string>& names);
-  std::uint32_t begin_interval(PassId pass) noexcept;
   void turn_down(PassId pass) noexcept;
   void close_scope(std::uint64_t frame, std::uint32_t interval) noexcept;
   bool close_down_to(Frame& frame, std::uint32_t interval) noexcept;
@@ -271,8 +274,9 @@ class GpuTimer {
   void count_passes(Frame& frame) noexcept;
   void count_plain(Frame& frame) noexcept;
   void count_times(const FrameTimes& times, const Frame& frame) noexcept;
-  void count_pass(PassStats& stats, double inclusive, double exclusive, Verdict worst,
+  void count_pass(std::uint32_t pass, double inclusive, double exclusive, Verdict worst,
                   std::uint64_t frame) noexcept;
+  static void place_plain(const Frame& frame, FrameTimes& times) noexcept;
   PassStats& touch(std::uint32_t pass) noexcept;
   void add_nested(const Frame& frame, const Interval& interval, PassStats& stats) noexcept;
   void add_interval(const Frame& frame, const Interval& interval) noexcept;
@@ -314,6 +318,7 @@ class GpuTimer {
   std::int64_t last_begin_ns_ = 0;
   std::int64_t scope_clock_ns_ = 0;
 
+  std::vector<PassMarks> marks_;  // per pass, as are the next
   std::vector<PassStats> stats_;
   std::vector<std::uint32_t> touched_;  // passes of the frame being delivered
   std::uint64_t deliveries_ = 0;
