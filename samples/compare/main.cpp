@@ -21,7 +21,8 @@
 namespace {
 
 struct Arguments {
-  int frames = 120;
+  // Enough for a narrow band, and for a software renderer on two cores to be done within a minute.
+  int frames = 60;
   int block = 10;
   int size = scene::default_size;
   float load = 1.0F;
