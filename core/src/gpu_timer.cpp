@@ -173,6 +173,7 @@ void GpuTimer::begin_frame() noexcept {
   }
   if (lost_) return;
   skipping_ = true;
+  skip_counted_ = false;
   diagnostics_.raise(Diagnostic::pool_full,
                      "Every frame in flight is still waiting for its results: this frame is not measured.");
 }
@@ -353,6 +354,7 @@ void GpuTimer::count_skipped(PassId pass) noexcept {
   const std::uint64_t number = frames_begun_ - 1;
   if (marks.marked_in == number) return;
   marks.marked_in = number;
+  if (!std::exchange(skip_counted_, true)) busy_.reject(Verdict::no_free_slot);
   stats_[pass.index].inclusive.reject(Verdict::no_free_slot);
 }
 
@@ -445,8 +447,9 @@ void GpuTimer::count_frame(Frame& frame) noexcept {
     latency_.add(static_cast<double>(frames_begun_ - 1 - frame.number), Verdict::accepted, frame.number);
     return;
   }
-  Verdict verdict = Verdict::accepted;
-  bool any = false;
+  // Where a pass is missing the frame's times would be too short.
+  Verdict verdict = frame.any_refused ? Verdict::no_free_slot : Verdict::accepted;
+  bool any = frame.any_refused;
   for (const Interval& interval : frame.intervals) {
     if (interval.parent != Interval::no_parent) continue;
     any = true;

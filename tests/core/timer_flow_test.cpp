@@ -50,6 +50,9 @@ TEST(TimerFlow, SkipsWhenEverythingIsInFlight) {
   EXPECT_EQ(row.verdicts.accepted() + row.verdicts[Verdict::no_free_slot], 100u);
   EXPECT_GE(row.verdicts.accepted(), 40u);
   EXPECT_EQ(row.verdicts[Verdict::no_free_slot], timer.diagnostic_count(Diagnostic::pool_full));
+  const VerdictCounts frames = timer.report().frame.verdicts;
+  EXPECT_EQ(frames.accepted(), row.verdicts.accepted());
+  EXPECT_EQ(frames[Verdict::no_free_slot], row.verdicts[Verdict::no_free_slot]);
   EXPECT_EQ(log.times(Diagnostic::pool_full), 1);
   for (std::uint32_t i = 0; i < row.spikes_used; ++i) {
     EXPECT_EQ(row.spikes[i].value, static_cast<double>((row.spikes[i].frame + 1) * 10'000));

@@ -238,6 +238,9 @@ TEST(TimerUse, TooManyScopes) {
   EXPECT_EQ(row_of(timer, "c").verdicts[Verdict::no_free_slot], 4u);
   // One of two scopes of "a" is missing: their sum would be too small.
   EXPECT_EQ(row_of(timer, "a").verdicts[Verdict::no_free_slot], 4u);
+  // And so would the frame's.
+  EXPECT_EQ(timer.report().frame.verdicts[Verdict::no_free_slot], 4u);
+  EXPECT_EQ(timer.report().frame.verdicts.accepted(), 0u);
   EXPECT_EQ(timer.diagnostic_count(Diagnostic::too_many_scopes), 8u);
   EXPECT_EQ(log.times(Diagnostic::too_many_scopes), 1);
 }

@@ -310,7 +310,8 @@ class GpuTimer {
   std::uint32_t in_flight_used_ = 0;
   Frame* open_frame_ = nullptr;
   bool frame_open_ = false;
-  bool skipping_ = false;  // the frame is open but not measured for want of a slot
+  bool skipping_ = false;      // the frame is open but not measured for want of a slot
+  bool skip_counted_ = false;  // among the frames rejected
   bool skip_interval_ = false;
   bool were_off_ = false;  // what is in flight has waited while switched off: its latency says nothing
   std::vector<std::uint32_t> scope_stack_;

@@ -56,7 +56,9 @@ struct FrameReport {
   std::uint64_t overlapping_frames = 0;
   double busy_p50 = unknown, busy_p95 = unknown, busy_p99 = unknown;
   double interval_p50 = unknown, interval_p95 = unknown, interval_p99 = unknown;
-  VerdictCounts verdicts;  ///< A frame is accepted when each of its top-level passes is.
+  /// Of the frames in which a pass was marked. Accepted: each of its top-level passes is, and
+  /// no pass was refused a query.
+  VerdictCounts verdicts;
   std::array<Spike, Series::spike_count> slowest{};  ///< By busy time.
   std::uint32_t slowest_used = 0;
 };
