@@ -12,7 +12,7 @@ constexpr std::uint32_t default_late_after = 300;
 constexpr std::uint32_t most_frames_in_flight = 64;
 constexpr std::uint32_t most_scopes = 65536;
 constexpr std::uint32_t most_window = 65536;
-constexpr std::uint32_t scopes_per_clock_reading = 16;
+constexpr std::uint32_t scopes_per_steady_clock_reading = 16;
 // Half a second at 60 Hz: long enough that a driver's slow start is not taken for a broken clock.
 constexpr std::uint32_t unwritten_frames_until_degraded = 30;
 
@@ -82,6 +82,7 @@ GpuTimer::GpuTimer(TimerConfig given, std::uint32_t default_frames_in_flight)
   max_scopes_ = config.max_scopes_per_frame;
   late_after_ = config.late_after_frames;
   enabled_ = config.enabled;
+  scopes_per_clock_ = config.cpu_clock.now_ns == nullptr ? scopes_per_steady_clock_reading : 1;
   for (Series* series : {&busy_, &span_, &sum_, &interval_, &latency_}) *series = Series(alpha_, window_);
   declare_passes(config.passes);
 
@@ -280,8 +281,10 @@ Scope GpuTimer::scope(PassId pass) noexcept {
     refuse_mark(frame, pass);
     return {};
   }
-  // Reading the CPU clock costs as much as a mark, so only some scopes do.
-  if (index % scopes_per_clock_reading == 0) scope_clock_ns_ = cpu_clock_.now();
+  if (index == 0 || ++scopes_since_clock_ == scopes_per_clock_) {
+    scope_clock_ns_ = cpu_clock_.now();
+    scopes_since_clock_ = 0;
+  }
   Interval& interval = frame.intervals.emplace_back();
   interval.pass = pass;
   if (!scope_stack_.empty()) {

@@ -359,6 +359,20 @@ TEST(Case46, UptimeIsImplausible) {
   EXPECT_EQ(rig.row("a").ema, 5.0 * ms);
 }
 
+// Each pass is held against its own begin, not the frame's: 10 ms can't be true of a pass begun 5 ms ago.
+TEST(Case46, EachPassHasItsOwnBound) {
+  FakeRig rig;
+  rig.make({"a", "b"}, {.clock = Clock::time_elapsed});
+  rig.fake.push_elapsed({20'000'000, 10'000'000});
+  rig.frame([&] {
+    rig.pass("a", 20 * ms);
+    rig.pass("b", 5 * ms);
+  });
+  EXPECT_EQ(rig.row("a").ema, 20.0 * ms);
+  EXPECT_EQ(rig.row("b").verdicts[Verdict::implausible], 1u);
+  EXPECT_TRUE(std::isnan(rig.row("b").ema));
+}
+
 // Frames whose results are held and then released carry their own times, not those of frames skipped
 // meanwhile.
 TEST(Case47, HeldFramesKeepTheirOwnTimes) {

@@ -25,9 +25,9 @@ struct Interval {
   double inclusive_ns = 0;
   /// Inclusive time less the children's. NaN if a child was rejected.
   double exclusive_ns = 0;
-  /// CPU time when the scope was opened or a little before: the clock is read for every 16th scope of a
-  /// frame, from the first on, because reading it costs as much as a mark. Nanoseconds of the timer's
-  /// CpuClock.
+  /// CPU time when the scope was opened, in nanoseconds of the timer's CpuClock. With the steady clock, which
+  /// costs as much as a mark to read, it is read for every 16th scope of a frame, from the first on, and the
+  /// scopes between have the time of that one; a clock of the user's is read for each.
   std::int64_t cpu_begin_ns = 0;
 };
 

@@ -318,6 +318,8 @@ class GpuTimer {
   std::uint64_t frames_begun_ = 0;
   std::int64_t last_begin_ns_ = 0;
   std::int64_t scope_clock_ns_ = 0;
+  std::uint32_t scopes_since_clock_ = 0;
+  std::uint32_t scopes_per_clock_ = 1;
 
   std::vector<PassMarks> marks_;  // per pass, as are the next
   std::vector<PassStats> stats_;
