@@ -50,6 +50,7 @@ struct GlRenderer::Impl {
   Geometry geometry = make_geometry();
   Instances instances;
   std::array<GLuint, pass_count> programs{};
+  std::array<std::array<GLuint, 2>, pass_count> shaders{};  // until their program is linked
   std::array<GLuint, texture_count> textures{};
   std::array<Target, pass_count> targets{};
   GLuint vertex_array = 0;
@@ -61,7 +62,8 @@ struct GlRenderer::Impl {
 
   bool load(ProcLoader loader);
   GLuint compile(GLenum stage, const std::string& text);
-  bool make_program(Pass pass);
+  void start_program(Pass pass);
+  bool finish_program(Pass pass);
   void make_buffers();
   void make_texture(Texture texture, const TextureFormat& format, int size, GLint filter);
   bool make_target(Pass pass, int size, std::initializer_list<Texture> colors, GLuint depth);
@@ -100,28 +102,31 @@ GLuint GlRenderer::Impl::compile(GLenum stage, const std::string& text) {
   return shader;
 }
 
-bool GlRenderer::Impl::make_program(Pass pass) {
+void GlRenderer::Impl::start_program(Pass pass) {
   const GLuint program = programs[index_of(pass)] = gl.CreateProgram();
-  const GLuint vertex = compile(GL_VERTEX_SHADER, glsl_vertex(pass, options.is_gles));
-  const GLuint fragment = compile(GL_FRAGMENT_SHADER, glsl_fragment(pass, options.is_gles));
-  gl.AttachShader(program, vertex);
-  gl.AttachShader(program, fragment);
+  shaders[index_of(pass)] = {
+      compile(GL_VERTEX_SHADER, glsl_vertex(pass, options.is_gles, options.counts_a_turn)),
+      compile(GL_FRAGMENT_SHADER, glsl_fragment(pass, options.is_gles, options.counts_a_turn))};
+  for (const GLuint shader : shaders[index_of(pass)]) gl.AttachShader(program, shader);
   gl.LinkProgram(program);
+}
+
+bool GlRenderer::Impl::finish_program(Pass pass) {
+  const GLuint program = programs[index_of(pass)];
   GLint linked = 0;
   gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
   if (linked == 0) {
     std::array<char, 1024> log{};
     const GLsizei room = static_cast<GLsizei>(log.size());
     why = std::string("the shaders of pass ") + pass_names[index_of(pass)] + " failed: ";
-    for (const GLuint shader : {vertex, fragment}) {
+    for (const GLuint shader : shaders[index_of(pass)]) {
       gl.GetShaderInfoLog(shader, room, nullptr, log.data());
       why += log.data();
     }
     gl.GetProgramInfoLog(program, room, nullptr, log.data());
     why += log.data();
   }
-  gl.DeleteShader(vertex);
-  gl.DeleteShader(fragment);
+  for (const GLuint shader : shaders[index_of(pass)]) gl.DeleteShader(shader);
   if (linked == 0) return false;
 
   gl.UseProgram(program);
@@ -321,8 +326,10 @@ GlRenderer::GlRenderer(ProcLoader loader, const Options& options) : impl_(std::m
   impl_->options = options;
   impl_->options.size = clamped_size(options.size);
   if (!impl_->load(loader)) return;
+  // All are under way before the first answer is waited for: drivers compile in parallel.
+  for (int pass = 0; pass < pass_count; ++pass) impl_->start_program(static_cast<Pass>(pass));
   for (int pass = 0; pass < pass_count; ++pass)
-    if (!impl_->make_program(static_cast<Pass>(pass))) return;
+    if (!impl_->finish_program(static_cast<Pass>(pass))) return;
   impl_->make_buffers();
   impl_->make_targets();
 }

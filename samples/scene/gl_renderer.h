@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scene_data.h"
+#include "shaders.h"
 
 namespace scene {
 
@@ -27,7 +28,8 @@ class GlRenderer {
   struct Options {
     int size = default_size;  // width and height of the picture, clamped to 16..8192
     float load = 1.0F;        // see make_uniforms
-    bool is_gles = false;     // OpenGL ES or WebGL2
+    int counts_a_turn = default_counts_a_turn;
+    bool is_gles = false;  // OpenGL ES or WebGL2
   };
 
   GlRenderer(ProcLoader loader, const Options& options);

@@ -43,17 +43,17 @@ layout(std140) uniform Frame {
 } frame;
 
 // The workload: x settles near 0.5, whatever it starts from. One count is 8 multiply-adds. Factor and summand
-// are not known to the compiler, so it can't fold steps together. 128 steps a turn where there are that many:
+// are not known to the compiler, so it can't fold steps together. Many steps a turn where there are that many:
 // what a compiler adds to each turn of a loop (Dawn a guard against endless ones) then hardly counts.
 float spin(float seed, int count) {
   float a = 0.75 + frame.terms.w;
   float b = 0.125 + frame.terms.w;
   float x = seed;
-  for (int i = count / 16; i > 0; --i) {
-    STEPS_128
+  for (int i = count / COUNTS_A_TURN; i > 0; --i) {
+    STEPS_OF_A_TURN
   }
-  for (int i = count % 16; i > 0; --i) {
-    STEPS_8
+  for (int i = count % COUNTS_A_TURN; i > 0; --i) {
+    STEPS_OF_A_COUNT
   }
   return x * frame.terms.w;
 }
@@ -95,17 +95,17 @@ struct Frame {
 @group(0) @binding(0) var<uniform> frame: Frame;
 
 // The workload: x settles near 0.5, whatever it starts from. One count is 8 multiply-adds. Factor and summand
-// are not known to the compiler, so it can't fold steps together. 128 steps a turn where there are that many:
+// are not known to the compiler, so it can't fold steps together. Many steps a turn where there are that many:
 // what a compiler adds to each turn of a loop (Dawn a guard against endless ones) then hardly counts.
 fn spin(seed: f32, count: i32) -> f32 {
   let a = 0.75 + frame.terms.w;
   let b = 0.125 + frame.terms.w;
   var x = seed;
-  for (var i = count / 16; i > 0; i--) {
-    STEPS_128
+  for (var i = count / COUNTS_A_TURN; i > 0; i--) {
+    STEPS_OF_A_TURN
   }
-  for (var i = count % 16; i > 0; i--) {
-    STEPS_8
+  for (var i = count % COUNTS_A_TURN; i > 0; i--) {
+    STEPS_OF_A_COUNT
   }
   return x * frame.terms.w;
 }
@@ -644,15 +644,21 @@ constexpr PassText texts[pass_count] = {
     {"", glsl_fullscreen_vertex, glsl_tonemap, wgsl_fullscreen_vertex, wgsl_tonemap},
 };
 
-// Puts the workload's steps where the text of spin() names them; WGSL has no macros that could.
-std::string with_steps(std::string text) {
-  constexpr std::string_view step = "x = x * a + b;";
-  for (const std::size_t count : {std::size_t{128}, std::size_t{8}}) {
-    const std::string name = "STEPS_" + std::to_string(count);
-    std::string steps;
-    for (std::size_t i = 0; i < count; ++i) steps += step;
-    if (const std::size_t at = text.find(name); at != std::string::npos) text.replace(at, name.size(), steps);
+void replace_all(std::string& text, std::string_view name, const std::string& by) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + by.size())) {
+    text.replace(at, name.size(), by);
   }
+}
+
+// Puts the workload's steps where the text of spin() names them; WGSL has no macros that could.
+std::string with_steps(std::string text, int counts_a_turn) {
+  constexpr int steps_a_count = 8;
+  std::string count, turn;
+  for (int i = 0; i < steps_a_count; ++i) count += "x = x * a + b;";
+  for (int i = 0; i < counts_a_turn; ++i) turn += count;
+  replace_all(text, "COUNTS_A_TURN", std::to_string(counts_a_turn));
+  replace_all(text, "STEPS_OF_A_TURN", turn);
+  replace_all(text, "STEPS_OF_A_COUNT", count);
   return text;
 }
 
@@ -660,18 +666,20 @@ std::string glsl_prelude(bool is_gles) { return is_gles ? glsl_prelude_es : glsl
 
 }  // namespace
 
-std::string glsl_vertex(Pass pass, bool is_gles) {
+std::string glsl_vertex(Pass pass, bool is_gles, int counts_a_turn) {
   return with_steps(glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_vertex_helpers +
-                    texts[index_of(pass)].glsl_vertex);
+                        texts[index_of(pass)].glsl_vertex,
+                    counts_a_turn);
 }
 
-std::string glsl_fragment(Pass pass, bool is_gles) {
-  return with_steps(glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_fragment);
+std::string glsl_fragment(Pass pass, bool is_gles, int counts_a_turn) {
+  return with_steps(glsl_prelude(is_gles) + glsl_common + texts[index_of(pass)].glsl_fragment, counts_a_turn);
 }
 
-std::string wgsl(Pass pass) {
-  return with_steps(std::string(wgsl_common) + texts[index_of(pass)].wgsl_vertex_helpers +
-                    texts[index_of(pass)].wgsl);
+std::string wgsl(Pass pass, int counts_a_turn) {
+  return with_steps(
+      std::string(wgsl_common) + texts[index_of(pass)].wgsl_vertex_helpers + texts[index_of(pass)].wgsl,
+      counts_a_turn);
 }
 
 }  // namespace scene

@@ -11,10 +11,16 @@ namespace scene {
 // Binding numbers of WGSL; the GLSL names carry no numbers, GlRenderer sets the units after linking.
 inline constexpr const char* frame_block_name = "Frame";
 
-std::string glsl_vertex(Pass pass, bool is_gles);
-std::string glsl_fragment(Pass pass, bool is_gles);
+// How many counts of the workload (8 multiply-adds each) stand in the text for one turn of its loop. On a GPU
+// the loop itself then costs next to nothing; a software renderer takes noticeably longer to compile so much
+// text.
+inline constexpr int default_counts_a_turn = 16;
+inline constexpr int software_counts_a_turn = 2;
+
+std::string glsl_vertex(Pass pass, bool is_gles, int counts_a_turn);
+std::string glsl_fragment(Pass pass, bool is_gles, int counts_a_turn);
 
 // One module with the entry points vertex_main and fragment_main.
-std::string wgsl(Pass pass);
+std::string wgsl(Pass pass, int counts_a_turn);
 
 }  // namespace scene

@@ -206,7 +206,8 @@ void WebGpuRenderer::Impl::make_buffers() {
 
 void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
   const PassSetup& setup = setups[index_of(pass)];
-  const WGPUShaderModule module = make_module(device, wgsl(pass), pass_names[index_of(pass)]);
+  const WGPUShaderModule module =
+      make_module(device, wgsl(pass, options.counts_a_turn), pass_names[index_of(pass)]);
 
   std::array<WGPUVertexAttribute, 2> vertex_attributes{};
   for (std::uint32_t i = 0; i < 2; ++i) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scene_data.h"
+#include "shaders.h"
 
 namespace scene {
 
@@ -26,6 +27,7 @@ class WebGpuRenderer {
   struct Options {
     int size = default_size;  // width and height of the picture, clamped to 16..8192
     float load = 1.0F;        // see make_uniforms
+    int counts_a_turn = default_counts_a_turn;
     WGPUTextureFormat picture_format = WGPUTextureFormat_RGBA8Unorm;  // not sRGB
   };
 

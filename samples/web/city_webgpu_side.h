@@ -15,6 +15,7 @@ class CityWebGpuSide final : public CitySide {
 
   const std::string& why() const override { return canvas_.why(); }
   bool lost() const override { return canvas_.lost(); }
+  bool asking() const override { return canvas_.asking(); }
   bool idle() override { return canvas_.idle(); }
   void lose() override { canvas_.destroy(); }
   void restore() override;

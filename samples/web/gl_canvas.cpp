@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "passmeter/gl/web.h"
+#include "side.h"
 
 // clang-format off
 // The extension object must be kept: a lost context does not hand it out again.
@@ -76,7 +77,7 @@ GlCanvas::GlCanvas(const char* selector, std::function<void()> on_lost, std::fun
                                                  return EM_TRUE;
                                                });
   make_current();
-  if (is_software(renderer_name())) size_ = 192;
+  if (is_software(renderer_name())) size_ = software_size;
   emscripten_set_canvas_element_size(selector_, size_, size_);
 }
 

@@ -38,7 +38,8 @@ GlSide::GlSide(const char* canvas) : canvas_(canvas, [this] { on_lost(); }, [thi
 void GlSide::make_renderer() {
   renderer_ = std::make_unique<scene::GlRenderer>(
       GlCanvas::find_function,
-      scene::GlRenderer::Options{.size = size(), .load = load_.factor, .is_gles = true});
+      scene::GlRenderer::Options{
+          .size = size(), .load = load_.factor, .counts_a_turn = counts_a_turn(size()), .is_gles = true});
   if (renderer_->valid()) {
     why_.clear();
     return;

@@ -8,6 +8,8 @@ import {startTabs} from './tabs.js';
 import {put} from './words.js';
 
 const tableEvery = 250;  // ms
+const tableEveryAtFirst = 50;  // until there is something to read
+const first = 4000;  // ms
 
 // In the order of passmeter_page_show().
 const tabs = [deferred, occlusion, particles];
@@ -67,5 +69,8 @@ document.addEventListener('keydown', (event) => {
 });
 
 startTabs(show);
-setInterval(look, tableEvery);
+(function keepLooking() {
+  look();
+  setTimeout(keepLooking, performance.now() < first ? tableEveryAtFirst : tableEvery);
+})();
 document.addEventListener('visibilitychange', look);

@@ -9,6 +9,7 @@
 #include "passmeter/choose.h"
 #include "passmeter/gpu_timer.h"
 #include "scene_data.h"
+#include "shaders.h"
 #include "side.h"
 
 namespace web {
@@ -27,6 +28,11 @@ struct Load {
   float factor = 1.0F;
   int passes = scene::pass_count;  // scene::pass_count to most_passes
 };
+
+/// A software renderer is given less text to compile, so that the first times are there soon.
+inline int counts_a_turn(int canvas_size) {
+  return canvas_size == software_size ? scene::software_counts_a_turn : scene::default_counts_a_turn;
+}
 
 class SceneSide : public Side {
  public:

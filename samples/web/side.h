@@ -6,6 +6,9 @@
 
 namespace web {
 
+/// Width and height of a canvas that a program on the CPU draws: enough to see, and soon done.
+inline constexpr int software_size = 192;
+
 class Side {
  public:
   virtual ~Side() = default;
@@ -14,6 +17,8 @@ class Side {
   virtual const std::string& why() const = 0;
   virtual bool ready() const = 0;
   virtual bool lost() const = 0;
+  /// Whether it will be ready, or say why not, in a moment.
+  virtual bool asking() const { return false; }
   /// Draws and times one frame. Only when ready().
   virtual void draw(int frame) = 0;
   /// The same, of those that are shown, where others are drawn in between.

@@ -14,8 +14,22 @@ bool Tab::gpu_is_idle() {
   return idle;
 }
 
+/// A browser that is busy drawing one canvas keeps the other one's device waiting, so at first none is drawn;
+/// but not for long, since some browsers never answer.
+bool Tab::waits_for_a_device() {
+  constexpr int most_ticks = 30;
+  if (ticks_waited_ == most_ticks) return false;
+  for (std::size_t i = 0; i < sides; ++i) {
+    const Side* const some = side(i);
+    if (some == nullptr || !some->asking()) continue;
+    ++ticks_waited_;
+    return true;
+  }
+  return false;
+}
+
 void Tab::tick(bool may_draw) {
-  if (!gpu_is_idle() || !may_draw) return;
+  if (!gpu_is_idle() || !may_draw || waits_for_a_device()) return;
   for (std::size_t tried = 0; tried < sides; ++tried) {
     Side* const next = side(turn_);
     if (turn_ == 0) next_frame();

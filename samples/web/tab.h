@@ -32,8 +32,10 @@ class Tab {
 
  private:
   bool gpu_is_idle();
+  bool waits_for_a_device();
 
   std::size_t turn_ = 0;
+  int ticks_waited_ = 0;
 };
 
 }  // namespace web

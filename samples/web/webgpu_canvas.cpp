@@ -17,12 +17,14 @@ void WebGpuCanvas::let_go() {
 
 void WebGpuCanvas::request(bool want_timestamps) {
   let_go();
+  asking_ = true;
   if (gpu_ != nullptr) errors_before_ += gpu_->errors();
   gpu_ = std::make_unique<WebGpuDevice>(want_timestamps, [this] { on_device(); }, [this] { on_lost(); });
   why_ = gpu_->why();
 }
 
 void WebGpuCanvas::on_device() {
+  asking_ = false;
   why_ = gpu_->why();
   if (gpu_->device() != nullptr) {
     const WebGpuDevice::Surface canvas = gpu_->surface(selector_, size_);

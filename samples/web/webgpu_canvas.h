@@ -26,6 +26,8 @@ class WebGpuCanvas {
   /// "" when valid, else one sentence.
   const std::string& why() const { return why_; }
   bool lost() const { return gpu_->lost(); }
+  /// A request() is not answered yet.
+  bool asking() const { return asking_; }
   WGPUDevice device() const { return gpu_->device(); }
   WGPUQueue queue() const { return queue_; }
   WGPUAdapter adapter() const { return gpu_->adapter(); }
@@ -59,6 +61,7 @@ class WebGpuCanvas {
   WGPUTextureView view_ = nullptr;
   int errors_before_ = 0;
   std::string why_;
+  bool asking_ = false;
 };
 
 }  // namespace web

@@ -17,8 +17,10 @@ void WebGpuSide::on_device() {
   if (!canvas_.valid()) return;
   renderer_ = std::make_unique<scene::WebGpuRenderer>(
       canvas_.device(), canvas_.queue(),
-      scene::WebGpuRenderer::Options{
-          .size = canvas_.size(), .load = load_.factor, .picture_format = canvas_.format()});
+      scene::WebGpuRenderer::Options{.size = canvas_.size(),
+                                     .load = load_.factor,
+                                     .counts_a_turn = counts_a_turn(canvas_.size()),
+                                     .picture_format = canvas_.format()});
   if (new_timer_) {
     make_timer();
   } else {

@@ -18,6 +18,7 @@ class WebGpuSide final : public SceneSide {
   const std::string& why() const override { return canvas_.why(); }
   bool ready() const override { return renderer_ != nullptr; }
   bool lost() const override { return canvas_.lost(); }
+  bool asking() const override { return canvas_.asking(); }
   void draw(int frame) override;
   bool idle() override { return canvas_.idle(); }
   passmeter::GpuTimer* timer() override { return timer_.get(); }

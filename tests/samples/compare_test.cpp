@@ -43,7 +43,8 @@ TEST_P(CompareTest, DoublingTheLoadDoublesSsao) {
   double once = 1e9;
   double twice = 1e9;
   const auto about_double = [&] { return twice / once > 1.5 && twice / once < 2.7; };
-  // In turns, so that other load hits both; on a busy machine it takes some more until each had a quiet moment.
+  // In turns, so that other load hits both; on a busy machine it takes some more until each had a quiet
+  // moment.
   for (int round = 0; round < 4 || (round < 20 && !about_double()); ++round) {
     once = std::min(once, ssao_ms(*side, 2));
     twice = std::min(twice, ssao_ms(*side, 4));
