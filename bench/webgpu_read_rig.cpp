@@ -61,16 +61,16 @@ class WebGpuRig final : public ReadRig {
       wgpuCommandEncoderResolveQuerySet(encoder, set_, 0, tests_per_frame, resolved_, 0);
       wgpuCommandEncoderCopyBufferToBuffer(encoder, resolved_, 0, staging_, 0, tests_per_frame * 8);
     }
-    submit(encoder);
+    dawn_.submit_frame(encoder);
     if (late) {
       queries_->end_frame();
     } else if (kind == ReadKind::blocking) {
       wait_for_results();
     }
-    wait_until_ahead(2);
+    dawn_.wait_until_ahead(2);
   }
 
-  void drain() override { wait_until_ahead(0); }
+  void drain() override { dawn_.wait_until_ahead(0); }
   double answers_per_late_frame() const override {
     return static_cast<double>(queries_->objects().latency().accepted()) / static_cast<double>(late_frames_);
   }
@@ -116,24 +116,6 @@ class WebGpuRig final : public ReadRig {
     wgpuBufferUnmap(staging_);
   }
 
-  void submit(WGPUCommandEncoder encoder) {
-    const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
-    wgpuQueueSubmit(dawn_.queue(), 1, &commands);
-    wgpuCommandBufferRelease(commands);
-    wgpuCommandEncoderRelease(encoder);
-    ++frames_ahead_;
-    WGPUQueueWorkDoneCallbackInfo done = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
-    done.mode = WGPUCallbackMode_AllowProcessEvents;
-    done.callback = [](WGPUQueueWorkDoneStatus, WGPUStringView, void* self, void*) {
-      --static_cast<WebGpuRig*>(self)->frames_ahead_;
-    };
-    done.userdata1 = this;
-    wgpuQueueOnSubmittedWorkDone(dawn_.queue(), done);
-  }
-  void wait_until_ahead(int most) {
-    while (frames_ahead_ > most && !dawn_.lost()) dawn_.pump();
-  }
-
   scene::DawnDevice dawn_;
   city::Camera camera_;
   std::vector<std::uint32_t> in_view_;
@@ -142,7 +124,6 @@ class WebGpuRig final : public ReadRig {
   WGPUQuerySet set_ = nullptr;
   WGPUBuffer resolved_ = nullptr, staging_ = nullptr;
   std::uint64_t late_frames_ = 0;
-  int frames_ahead_ = 0;
 };
 
 }  // namespace

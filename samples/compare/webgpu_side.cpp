@@ -29,7 +29,7 @@ class WebGpuSide final : public Side {
     }
   }
   ~WebGpuSide() override {
-    while (frames_ahead_ > 0 && !dawn_.lost()) dawn_.pump();
+    dawn_.wait_until_ahead(0);
   }
 
   const std::string& why() const override { return why_; }
@@ -39,9 +39,9 @@ class WebGpuSide final : public Side {
     const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(dawn_.device(), nullptr);
     renderer_->encode(encoder, frame, hooks());
     timer_->resolve(encoder);
-    submit(encoder);
+    dawn_.submit_frame(encoder);
     timer_->end_frame();
-    wait_until_ahead(2);
+    dawn_.wait_until_ahead(2);
   }
 
   void draw_only(scene::Pass pass) override {
@@ -50,13 +50,13 @@ class WebGpuSide final : public Side {
     renderer_->encode_pass_again(encoder, pass, open(pass));
     close(pass);
     timer_->resolve(encoder);
-    submit(encoder);
+    dawn_.submit_frame(encoder);
     timer_->end_frame();
-    wait_until_ahead(2);
+    dawn_.wait_until_ahead(2);
   }
 
   void drain() override {
-    wait_until_ahead(0);
+    dawn_.wait_until_ahead(0);
     timer_->poll();
     timer_->skip_interval();  // the other backend draws next: that is no frame of this one
   }
@@ -75,7 +75,7 @@ class WebGpuSide final : public Side {
     return timer_->measure_median(n, [&](const WGPUPassTimestampWrites* writes) {
       const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(dawn_.device(), nullptr);
       renderer_->encode_pass_again(encoder, pass, writes);
-      submit(encoder);
+      dawn_.submit_frame(encoder);
     });
   }
 
@@ -94,32 +94,12 @@ class WebGpuSide final : public Side {
   }
   void close(int pass) { scopes_[static_cast<std::size_t>(pass)].close(); }
 
-  void submit(WGPUCommandEncoder encoder) {
-    const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
-    wgpuQueueSubmit(dawn_.queue(), 1, &commands);
-    wgpuCommandBufferRelease(commands);
-    wgpuCommandEncoderRelease(encoder);
-    ++frames_ahead_;
-    WGPUQueueWorkDoneCallbackInfo done = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
-    done.mode = WGPUCallbackMode_AllowProcessEvents;
-    done.callback = [](WGPUQueueWorkDoneStatus, WGPUStringView, void* self, void*) {
-      --static_cast<WebGpuSide*>(self)->frames_ahead_;
-    };
-    done.userdata1 = this;
-    wgpuQueueOnSubmittedWorkDone(dawn_.queue(), done);
-  }
-  // What a swapchain does for a windowed program: keeps the CPU from running ahead of the GPU.
-  void wait_until_ahead(int most) {
-    while (frames_ahead_ > most && !dawn_.lost()) dawn_.pump();
-  }
-
   scene::DawnDevice dawn_;
   std::string why_;
   std::unique_ptr<scene::WebGpuRenderer> renderer_;
   std::unique_ptr<passmeter::webgpu::WebGpuTimer> timer_;
   std::array<passmeter::PassId, scene::pass_count> passes_;
   std::array<passmeter::Scope, scene::pass_count> scopes_;
-  int frames_ahead_ = 0;
 };
 
 }  // namespace

@@ -18,44 +18,29 @@ class WebGpuSide final : public Side {
         FramesWebGpu::Device{.device = dawn_.device(), .queue = dawn_.queue(), .instance = dawn_.instance()},
         options.size);
   }
-  ~WebGpuSide() override { wait_until_ahead(0); }
+  ~WebGpuSide() override { dawn_.wait_until_ahead(0); }
 
   const std::string& why() const override { return why_; }
   Frames& frames() override { return *frames_; }
 
   bool draw(std::uint32_t frame, Counted& counted) override {
     const bool news = frames_->draw(frame, counted);
-    count_when_done();
-    wait_until_ahead(2);
+    dawn_.frame_submitted();
+    dawn_.wait_until_ahead(2);
     return news;
   }
 
   void drain() override {
-    wait_until_ahead(0);
+    dawn_.wait_until_ahead(0);
     frames_->timer().poll();
   }
   std::vector<std::uint8_t> picture() override { return frames_->painter().read_picture(dawn_.instance()); }
   int errors() override { return dawn_.error_count(); }
 
  private:
-  void count_when_done() {
-    ++frames_ahead_;
-    WGPUQueueWorkDoneCallbackInfo done = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
-    done.mode = WGPUCallbackMode_AllowProcessEvents;
-    done.callback = [](WGPUQueueWorkDoneStatus, WGPUStringView, void* self, void*) {
-      --static_cast<WebGpuSide*>(self)->frames_ahead_;
-    };
-    done.userdata1 = this;
-    wgpuQueueOnSubmittedWorkDone(dawn_.queue(), done);
-  }
-  void wait_until_ahead(int most) {
-    while (frames_ahead_ > most && !dawn_.lost()) dawn_.pump();
-  }
-
   scene::DawnDevice dawn_;
   std::string why_;
   std::unique_ptr<FramesWebGpu> frames_;
-  int frames_ahead_ = 0;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct DawnDevice::State {
   std::string adapter_name;
   std::string driver;
   int error_count = 0;
+  int frames_ahead = 0;  // submitted, not done
   std::string first_error;
   bool closing = false;
   bool lost = false;
@@ -151,5 +152,28 @@ const std::string& DawnDevice::first_error() const { return state_->first_error;
 bool DawnDevice::lost() const { return state_->lost; }
 const std::string& DawnDevice::lost_message() const { return state_->lost_message; }
 void DawnDevice::pump() const { wgpuInstanceProcessEvents(state_->instance); }
+
+void DawnDevice::submit_frame(WGPUCommandEncoder encoder) {
+  const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
+  wgpuQueueSubmit(queue(), 1, &commands);
+  wgpuCommandBufferRelease(commands);
+  wgpuCommandEncoderRelease(encoder);
+  frame_submitted();
+}
+
+void DawnDevice::frame_submitted() {
+  ++state_->frames_ahead;
+  WGPUQueueWorkDoneCallbackInfo done = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
+  done.mode = WGPUCallbackMode_AllowProcessEvents;
+  done.callback = [](WGPUQueueWorkDoneStatus, WGPUStringView, void* state, void*) {
+    --static_cast<State*>(state)->frames_ahead;
+  };
+  done.userdata1 = state_.get();
+  wgpuQueueOnSubmittedWorkDone(queue(), done);
+}
+
+void DawnDevice::wait_until_ahead(int most_frames) const {
+  while (state_->frames_ahead > most_frames && !lost()) pump();
+}
 
 }  // namespace scene
