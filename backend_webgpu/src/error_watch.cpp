@@ -21,15 +21,15 @@ void ErrorWatch::answer(void* user, dialect::Outcome outcome) {
 }
 
 void ErrorWatch::push() noexcept {
-  if (flag_ == nullptr) return;
-  wgpuDevicePushErrorScope(device_, WGPUErrorFilter_Validation);
-  wgpuDevicePushErrorScope(device_, WGPUErrorFilter_OutOfMemory);
-  wgpuDevicePushErrorScope(device_, WGPUErrorFilter_Internal);
+  for (const WGPUErrorFilter filter :
+       {WGPUErrorFilter_Validation, WGPUErrorFilter_OutOfMemory, WGPUErrorFilter_Internal}) {
+    if (flag_ != nullptr) wgpuDevicePushErrorScope(device_, filter);
+  }
 }
 
 void ErrorWatch::pop() noexcept {
-  if (flag_ == nullptr) return;
-  for (int scope = 0; scope < 3; ++scope) pop_one();
+  // Each of them may call the application back, which may say that the device is lost.
+  for (int scope = 0; scope < 3 && flag_ != nullptr; ++scope) pop_one();
 }
 
 void ErrorWatch::pop_one() noexcept {

@@ -23,8 +23,9 @@ class Handle {
   ~Handle() { reset(); }
 
   void reset(Object owned = nullptr) noexcept {
-    if (object_ != nullptr) release(object_);
-    object_ = owned;
+    // Releasing may call the application back, which may come here again.
+    const Object old = std::exchange(object_, owned);
+    if (old != nullptr) release(old);
   }
   Object get() const noexcept { return object_; }
   explicit operator bool() const noexcept { return object_ != nullptr; }

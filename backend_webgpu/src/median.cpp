@@ -19,12 +19,14 @@ BufferHandle make_buffer(WGPUDevice device, std::uint64_t usage) noexcept {
 // One pair of queries and what brings it to the CPU.
 class Bench {
  public:
-  Bench(WGPUDevice device, WGPUQueue queue, WGPUInstance instance) noexcept
-      : device_(device),
-        queue_(queue),
-        instance_(instance),
+  Bench(WGPUDevice device, WGPUInstance instance) noexcept
+      : queue_(wgpuDeviceGetQueue(device)),
         resolved_(make_buffer(device, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc)),
         readback_(make_buffer(device, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst)) {
+    dialect::add_ref(device);
+    device_.reset(device);
+    dialect::add_ref(instance);
+    instance_.reset(instance);
     WGPUQuerySetDescriptor descriptor = {};
     descriptor.label = dialect::label("passmeter median");
     descriptor.type = WGPUQueryType_Timestamp;
@@ -35,7 +37,7 @@ class Bench {
     writes_.endOfPassWriteIndex = 1;
   }
 
-  bool ok() const noexcept { return set_ && resolved_ && readback_; }
+  bool ok() const noexcept { return queue_ && set_ && resolved_ && readback_; }
   const PassTimestampWrites* writes() const noexcept { return &writes_; }
 
   /// Runs the work and waits for its stamps.
@@ -62,14 +64,14 @@ class Bench {
   }
 
   bool submit_resolve() noexcept {
-    const EncoderHandle encoder(wgpuDeviceCreateCommandEncoder(device_, nullptr));
+    const EncoderHandle encoder(wgpuDeviceCreateCommandEncoder(device_.get(), nullptr));
     if (!encoder) return false;
     wgpuCommandEncoderResolveQuerySet(encoder.get(), set_.get(), 0, 2, resolved_.get(), 0);
     wgpuCommandEncoderCopyBufferToBuffer(encoder.get(), resolved_.get(), 0, readback_.get(), 0, 16);
     const CommandsHandle commands(wgpuCommandEncoderFinish(encoder.get(), nullptr));
     if (!commands) return false;
     const WGPUCommandBuffer list = commands.get();
-    wgpuQueueSubmit(queue_, 1, &list);
+    wgpuQueueSubmit(queue_.get(), 1, &list);
     return true;
   }
 
@@ -78,7 +80,7 @@ class Bench {
     if (ticket == nullptr) return false;
     dialect::map_read<Ticket::answer>(readback_.get(), 16, true, ticket->expect_answer());
     while (ticket_.state() == Ticket::State::pending) {
-      dialect::process_events(instance_);
+      dialect::process_events(instance_.get());
       if (CpuClock{}.now() - begun > patience_ns) {
         ticket_.forget();
         wgpuBufferUnmap(readback_.get());
@@ -88,9 +90,10 @@ class Bench {
     return ticket_.state() == Ticket::State::success;
   }
 
-  WGPUDevice device_;
-  WGPUQueue queue_;
-  WGPUInstance instance_;
+  // Its own references: the work may say that the device is lost, and the timer then lets go of these.
+  DeviceHandle device_;
+  QueueHandle queue_;
+  InstanceHandle instance_;
   QuerySetHandle set_;
   BufferHandle resolved_, readback_;
   PassTimestampWrites writes_ = {};
@@ -109,7 +112,7 @@ MedianResult WebGpuTimer::measure_median_of(std::uint32_t runs, FunctionRef work
       open_frame() != nullptr) {
     return nothing;
   }
-  Bench bench(parts.device.get(), parts.queue.get(), parts.instance.get());
+  Bench bench(parts.device.get(), parts.instance.get());
   if (!bench.ok()) return nothing;
 
   std::vector<double> times;
@@ -119,6 +122,7 @@ MedianResult WebGpuTimer::measure_median_of(std::uint32_t runs, FunctionRef work
     const StampResult result = bench.run(work, parts.rule);
     if (result.verdict == Verdict::accepted) times.push_back(result.ns);
     if (result.verdict == Verdict::driver_error) break;  // the next run would only wait in vain as well
+    if (!parts.has_timestamps()) break;                  // lost in the work or while waiting
   }
   parts.median_writes = nullptr;
   MedianResult result = median_of(times, Source::timestamp);

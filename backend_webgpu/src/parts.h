@@ -37,6 +37,9 @@ struct WebGpuTimer::Parts {
   bool encode_resolve(WGPUCommandEncoder encoder, FrameMarks& frame) noexcept;
   /// The same with an encoder of its own, submitted.
   bool submit_resolve(FrameMarks& frame) noexcept;
+  /// Calls of WebGPU may call the application back, which may say that the device is lost: after each of them
+  /// what this holds may be gone.
+  bool has_timestamps() const noexcept { return clock == Clock::timestamps; }
   void drop_device_objects() noexcept;
 
   WebGpuOptions options;
@@ -60,6 +63,7 @@ struct WebGpuTimer::Parts {
 
  private:
   bool room_to_resolve() noexcept;
+  bool room_to_read(FrameMarks& frame) noexcept;
 };
 
 }  // namespace passmeter::webgpu

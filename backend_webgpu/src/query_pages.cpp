@@ -45,9 +45,11 @@ bool QueryPages::add_page(std::uint32_t pairs) noexcept {
   descriptor.label = dialect::label("passmeter timestamps");
   descriptor.type = WGPUQueryType_Timestamp;
   descriptor.count = pairs * 2;
-  const ErrorWatch::Guard guard(watch_);
-  page.set.reset(wgpuDeviceCreateQuerySet(device_, &descriptor));
-  if (!page.set) return false;
+  {
+    const ErrorWatch::Guard guard(watch_);
+    if (device_ != nullptr) page.set.reset(wgpuDeviceCreateQuerySet(device_, &descriptor));
+  }
+  if (!page.set || device_ == nullptr) return false;  // refused, or lost and cleared while it was made
   page.pairs.reset(new (std::nothrow) QueryPair[pairs]{});
   if (!page.pairs) return false;
   page.capacity = pairs;
@@ -100,12 +102,14 @@ std::uint64_t QueryPages::capacity_bytes() const noexcept {
 
 void QueryPages::resolve(WGPUCommandEncoder encoder, WGPUBuffer destination) const noexcept {
   std::uint32_t first = 0;
-  for (const Page& page : pages_) {
-    if (first >= used_) break;
+  // By number: a call may call the application back, which may have all pages dropped.
+  for (std::size_t i = 0; i < pages_.size() && first < used_; ++i) {
+    const Page& page = pages_[i];
+    const std::uint32_t next = first + page.capacity;
     const std::uint32_t pairs = std::min(used_ - first, page.capacity);
     wgpuCommandEncoderResolveQuerySet(encoder, page.set.get(), 0, pairs * 2, destination,
                                       first * bytes_per_pair);
-    first += page.capacity;
+    first = next;
   }
 }
 

@@ -30,14 +30,20 @@ bool ReadbackRing::make_buffer(Entry& entry, std::uint64_t bytes) noexcept {
   descriptor.usage =
       static_cast<decltype(descriptor.usage)>(WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
   descriptor.size = bytes;
-  const ErrorWatch::Guard guard(watch_);
-  entry.buffer.reset(wgpuDeviceCreateBuffer(device_, &descriptor));
+  BufferHandle made;
+  {
+    const ErrorWatch::Guard guard(watch_);
+    if (device_ != nullptr) made.reset(wgpuDeviceCreateBuffer(device_, &descriptor));
+  }
+  if (device_ == nullptr) return false;  // lost, and cleared, while it was made
+  entry.buffer = std::move(made);
   entry.bytes = entry.buffer ? bytes : 0;
   entry.first = entry.second = 0;
   return static_cast<bool>(entry.buffer);
 }
 
 std::uint32_t ReadbackRing::acquire(std::uint64_t bytes) noexcept {
+  if (device_ == nullptr) return none;
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     if (entry.in_use) continue;
@@ -50,6 +56,7 @@ std::uint32_t ReadbackRing::acquire(std::uint64_t bytes) noexcept {
 
 bool ReadbackRing::request(std::uint32_t index, std::uint64_t bytes, bool pumped) noexcept {
   Entry& entry = entries_[index];
+  if (!entry.buffer) return false;
   Ticket* ticket = entry.ticket.get();
   if (ticket == nullptr) return false;
   dialect::map_read<Ticket::answer>(entry.buffer.get(), static_cast<std::size_t>(bytes), pumped,

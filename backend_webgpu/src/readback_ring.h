@@ -27,9 +27,18 @@ class ReadbackRing {
   bool has_free() const noexcept;
   /// A free buffer of at least `bytes`, now in flight; none if there is none or the device refuses one.
   std::uint32_t acquire(std::uint64_t bytes) noexcept;
+  /// Whether a buffer that was acquired has room for so much.
+  bool holds(std::uint32_t index, std::uint64_t bytes) const noexcept {
+    return entries_[index].bytes >= bytes;
+  }
+  /// Puts a buffer of `bytes` in the place of one that was acquired and never mapped; commands that copy into
+  /// the old one keep it. False: the device refuses it.
+  bool enlarge(std::uint32_t index, std::uint64_t bytes) noexcept {
+    return make_buffer(entries_[index], bytes);
+  }
   WGPUBuffer buffer(std::uint32_t index) const noexcept { return entries_[index].buffer.get(); }
 
-  /// Asks for the map; call after the copy was submitted. False: out of memory, nothing asked.
+  /// Asks for the map; call after the copy was submitted. False: out of memory or cleared, nothing asked.
   bool request(std::uint32_t index, std::uint64_t bytes, bool pumped) noexcept;
   Answer answer(std::uint32_t index) const noexcept;
   /// The stamps of a mapped buffer, or nothing if the range is refused. Valid until recycle().

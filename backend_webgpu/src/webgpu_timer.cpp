@@ -74,6 +74,7 @@ bool WebGpuTimer::start() noexcept {
     set_source(Source::none, reason_no_feature, 0);
     return false;
   }
+  if (state() == State::lost) return give_up_lost();
   parts.clock = Parts::Clock::work_done;
   diagnostics().raise(Diagnostic::feature_missing, reason_fence);
   set_source(Source::fence, reason_fence, 0);
@@ -88,10 +89,11 @@ bool WebGpuTimer::start_timestamps() noexcept {
   parts.ring.create(parts.device.get(), frame_slots(), &parts.watch);
   if (!parts.queue || !parts.pages.create(parts.device.get(), parts.watch,
                                           std::min(pass_count(), parts.pair_cap), parts.pair_cap)) {
-    return give_up_refused();
+    return state() == State::lost ? give_up_lost() : give_up_refused();
   }
   // Natively a refusal is known at once, before the first frame could use what was refused.
   parts.pump();
+  if (state() == State::lost) return give_up_lost();
   if (parts.watch.refused()) return give_up_refused();
   parts.clock = Parts::Clock::timestamps;
   set_source(Source::timestamp, reason_timestamps, 64);
@@ -123,6 +125,7 @@ const QueryPair* WebGpuTimer::take_pair(const Scope& scope) noexcept {
     parts.frames[frame.slot].pair_interval.push_back(interval);
     return pair;
   }
+  if (open_frame() == nullptr) return nullptr;  // lost while a set was made
   frame.intervals[interval].verdict = Verdict::no_free_slot;
   if (refusal == QueryPages::Refusal::cap_reached) {
     diagnostics().raise(
@@ -148,7 +151,7 @@ void WebGpuTimer::resolve(WGPUCommandEncoder encoder) noexcept {
   Frame* frame = open_frame();
   if (frame == nullptr || encoder == nullptr || parts_->clock != Parts::Clock::timestamps) return;
   if (parts_->pages.used() == 0) return;
-  if (!parts_->encode_resolve(encoder, parts_->frames[frame->slot])) {
+  if (!parts_->encode_resolve(encoder, parts_->frames[frame->slot]) && parts_->has_timestamps()) {
     diagnostics().raise(Diagnostic::driver_error, "The device refused a buffer to resolve timestamps into.");
   }
 }
@@ -200,6 +203,7 @@ bool WebGpuTimer::on_end_frame(Frame& frame) noexcept {
   }
   const bool resolved = marks.resolved == parts.pages.used() || parts.submit_resolve(marks);
   const std::uint64_t bytes = parts.pages.used() * QueryPages::bytes_per_pair;
+  if (!parts.has_timestamps()) return false;  // lost meanwhile: the frame is counted, the ring is gone
   if (resolved && parts.ring.request(marks.buffer, bytes, parts.pumped())) return true;
   diagnostics().raise(Diagnostic::driver_error,
                       "The device refused to resolve or copy a frame's timestamps.");
@@ -243,22 +247,27 @@ void WebGpuTimer::collect_stamps(Frame& frame) noexcept {
       return;
     case ReadbackRing::Answer::failed:
       diagnostics().raise(Diagnostic::driver_error, "Mapping a frame's timestamps failed.");
-      ring.recycle(marks.buffer);
-      deliver_rejected(frame, Verdict::driver_error);
+      recycle_and_reject(frame);
       return;
     case ReadbackRing::Answer::mapped:
       break;
   }
   const std::span<const std::uint64_t> stamps = ring.stamps(marks.buffer, marks.pair_interval.size() * 2);
+  if (!parts_->has_timestamps()) return;  // lost in that call
   if (stamps.empty()) {
     diagnostics().raise(Diagnostic::driver_error, "The mapped timestamps can't be read.");
-    ring.recycle(marks.buffer);
-    deliver_rejected(frame, Verdict::driver_error);
+    recycle_and_reject(frame);
     return;
   }
   read_stamps(frame, stamps);
   ring.recycle(marks.buffer);
-  deliver(frame);
+  if (parts_->has_timestamps()) deliver(frame);
+}
+
+void WebGpuTimer::recycle_and_reject(Frame& frame) noexcept {
+  parts_->ring.recycle(parts_->frames[frame.slot].buffer);
+  // Unmapping may call the application back: with the device lost, the frame is counted already.
+  if (parts_->has_timestamps()) deliver_rejected(frame, Verdict::driver_error);
 }
 
 void WebGpuTimer::read_stamps(Frame& frame, std::span<const std::uint64_t> stamps) noexcept {
@@ -292,6 +301,12 @@ bool WebGpuTimer::give_up_refused() noexcept {
   parts_->drop_device_objects();
   for_each_in_flight([this](Frame& frame) { deliver_rejected(frame, Verdict::driver_error); });
   set_source(Source::none, reason_refused, 0);
+  return false;
+}
+
+/// The device was lost, and that was said, while it was being taken into use.
+bool WebGpuTimer::give_up_lost() noexcept {
+  parts_->drop_device_objects();
   return false;
 }
 

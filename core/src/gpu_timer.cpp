@@ -230,7 +230,7 @@ void GpuTimer::give_up_late() noexcept {
   for_each_in_flight([this](Frame& frame) {
     if (frames_begun_ - frame.number <= late_after_) return;
     on_abandon(frame);
-    deliver_rejected(frame, Verdict::late);
+    if (frame.use == Frame::Use::in_flight) deliver_rejected(frame, Verdict::late);  // else lost in there
   });
 }
 
@@ -629,7 +629,8 @@ bool GpuTimer::restore() noexcept {
   degraded_ = false;
   unwritten_run_ = 0;
   quantum_.reset();
-  if (on_restore()) return source_ != Source::none;
+  // The application may have been called back, and have said that this one is lost as well.
+  if (on_restore()) return !lost_ && source_ != Source::none;
   if (source_ != Source::none) lost_ = true;  // no answer from the driver yet: still lost, ask again later
   return false;
 }

@@ -177,6 +177,26 @@ TEST_F(Fake, PassesAfterResolveAreNotForgotten) {
   EXPECT_EQ(row("b").last, 2000);
 }
 
+TEST_F(Fake, AFrameMayOutgrowItsSetAfterResolve) {
+  // A frame that needs more pairs than there were at resolve() is resolved, whole, by end_frame().
+  make({.passes = {"a"}});
+  const auto ten_passes = [&] {
+    for (int i = 0; i < 10; ++i) pass(0, 1000);
+  };
+  begin();
+  ten_passes();
+  timer->resolve(encoder);
+  submit();
+  encoder = fake.encoder(device);
+  ten_passes();
+  submit();
+  end();
+  frames(3, {700});
+  EXPECT_EQ(fake.uncaptured_errors(), 0u);
+  EXPECT_EQ(row("a").max, 20'000);
+  EXPECT_EQ(row("a").verdicts.accepted(), 4u);
+}
+
 TEST_F(Fake, AnEncoderDroppedAfterResolveGivesNoOldValues) {
   // If the encoder given to resolve() is never submitted, the buffer holds stamps of an earlier frame: not a
   // sample.

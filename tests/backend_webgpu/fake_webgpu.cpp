@@ -23,6 +23,7 @@ bool FakeState::enter(FakeCall call) {
     fault = true;
     for (WGPUDeviceImpl& device : devices) lose(&device);
   }
+  if (call_back_at != 0 && since_armed == call_back_at) fault = calls_back = true;
   if (fail_at == 0 || since_armed != fail_at) return false;
   fault = true;
   return true;
@@ -348,14 +349,19 @@ void FakeWebGpu::fail_at(std::uint64_t call) {
   state_->since_armed = 0;
   state_->fault = false;
   state_->fail_at = call;
-  state_->lose_at = 0;
+  state_->lose_at = state_->call_back_at = 0;
 }
 
 void FakeWebGpu::lose_at(std::uint64_t call) {
   state_->since_armed = 0;
   state_->fault = false;
-  state_->fail_at = 0;
+  state_->fail_at = state_->call_back_at = 0;
   state_->lose_at = call;
+}
+
+void FakeWebGpu::call_back_at(std::uint64_t call) {
+  fail_at(0);
+  state_->call_back_at = call;
 }
 
 std::uint64_t FakeWebGpu::calls_since_armed() const { return state_->since_armed; }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -78,6 +79,9 @@ struct FakeScript {
   bool refuse_query_sets = false;
   bool refuse_buffers = false;
   unsigned fail_next_maps = 0;
+
+  // What the application does when the implementation calls it back from inside a call: see call_back_at().
+  std::function<void()> called_back = {};
 };
 
 struct FakeEncoder;
@@ -114,6 +118,8 @@ class FakeWebGpu {
   // Makes the n-th counted call from now fail, or lose all devices. 1: the next.
   void fail_at(std::uint64_t call);
   void lose_at(std::uint64_t call);
+  // Calls script.called_back at the end of the n-th counted call from now.
+  void call_back_at(std::uint64_t call);
   std::uint64_t calls_since_armed() const;
   bool fault_happened() const;
 

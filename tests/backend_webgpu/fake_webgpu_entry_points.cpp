@@ -1,5 +1,6 @@
 // The functions of webgpu.h that the backend calls, on the fake's state.
 #include <cstring>
+#include <utility>
 
 #include "fake_webgpu_state.h"
 
@@ -11,9 +12,20 @@ using passmeter::testing::FakeWebGpu;
 
 namespace {
 
-using Lock = std::lock_guard<std::recursive_mutex>;
-
 FakeState& state() { return FakeWebGpu::get().state(); }
+
+// Held during a call. At its end is where a call may call the application back.
+class Lock {
+ public:
+  explicit Lock(std::recursive_mutex& mutex) : lock_(mutex) {}
+  ~Lock() {
+    FakeState& fake = state();
+    if (std::exchange(fake.calls_back, false) && fake.script.called_back) fake.script.called_back();
+  }
+
+ private:
+  std::lock_guard<std::recursive_mutex> lock_;
+};
 
 void add_ref(FakeObject* object, FakeKind kind) {
   const Lock lock(state().mutex);

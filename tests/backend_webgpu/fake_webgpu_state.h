@@ -111,8 +111,9 @@ struct FakeState {
   mutable std::recursive_mutex mutex;
   std::array<std::uint64_t, static_cast<std::size_t>(FakeCall::count_)> calls{};
   std::array<std::size_t, static_cast<std::size_t>(FakeKind::count_)> live{};
-  std::uint64_t since_armed = 0, fail_at = 0, lose_at = 0;
+  std::uint64_t since_armed = 0, fail_at = 0, lose_at = 0, call_back_at = 0;
   bool fault = false;
+  bool calls_back = false;  // at the end of the call being made
   std::uint64_t pumps = 0;
 
   std::unique_ptr<WGPUInstanceImpl> instance;

@@ -92,6 +92,111 @@ TEST_F(Faults, EveryCallFindsTheDeviceLost) {
   EXPECT_GT(call, 150u);  // it went through the whole run
 }
 
+TEST_F(Faults, EveryCallTellsOfTheLoss) {
+  // For each call of a run: the implementation calls the application back from inside it, which says
+  // notify_lost() there. Nothing that is gone is used, nothing leaks, and restore() works.
+  std::uint64_t call = 1;
+  do {
+    SCOPED_TRACE(call);
+    timer.reset();
+    fake.reset();
+    make(checked_config());
+    fake.script.called_back = [&] { timer->notify_lost(); };
+    fake.call_back_at(call++);
+    for (int i = 0; i < 12; ++i) draw();
+    happened = fake.fault_happened();
+    fake.fail_at(0);
+    EXPECT_EQ(timer->state(), happened ? State::lost : State::measuring);
+    EXPECT_EQ(timer->diagnostic_count(Diagnostic::driver_error), 0u);
+    device = fake.device();
+    ASSERT_TRUE(timer->restore(device)) << timer->reason();
+    accepted = 0;
+    for (int i = 0; i < 8; ++i) draw();
+    timer->poll();
+    EXPECT_EQ(accepted, 24u);
+    EXPECT_EQ(row("a").in_flight, 0u);
+    timer.reset();
+    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
+    EXPECT_EQ(fake.live_device_objects(), 0u);
+  } while (happened && !HasFatalFailure());
+  EXPECT_GT(call, 70u);  // it went through the whole run
+}
+
+TEST_F(Faults, RestoreFindsTheNextDeviceLost) {
+  // The same in the calls that restore() makes: it answers whether it measures, and the next one works.
+  for (const bool timestamps : {true, false}) {
+    std::uint64_t call = 1;
+    do {
+      SCOPED_TRACE(call);
+      timer.reset();
+      fake.reset();
+      make(checked_config());
+      draw();
+      timer->notify_lost();
+      fake.script.called_back = [&] { timer->notify_lost(); };
+      fake.call_back_at(call++);
+      device = fake.device(timestamps);
+      const bool restored = timer->restore(device);
+      happened = fake.fault_happened();
+      fake.fail_at(0);
+      EXPECT_EQ(restored, !happened);
+      EXPECT_EQ(timer->state(), happened ? State::lost : State::measuring);
+      if (happened) {
+        EXPECT_EQ(fake.live_device_objects(), 0u);
+      }
+      draw();
+      device = fake.device();
+      ASSERT_TRUE(timer->restore(device));
+      accepted = 0;
+      for (int i = 0; i < 4; ++i) draw();
+      timer->poll();
+      EXPECT_EQ(accepted, 12u);
+    } while (happened && !HasFatalFailure());
+    EXPECT_GT(call, 5u);
+  }
+}
+
+TEST_F(Faults, AGrowingFrameFindsTheDeviceLost) {
+  // The calls of a frame that needs another query set, a larger resolve buffer and a larger readback buffer.
+  std::uint64_t call = 1;
+  do {
+    SCOPED_TRACE(call);
+    timer.reset();
+    fake.reset();
+    make({.passes = {"a"}});
+    fake.script.called_back = [&] { timer->notify_lost(); };
+    fake.call_back_at(call++);
+    begin();
+    for (int i = 0; i < 10; ++i) pass(0, 10);
+    timer->resolve(encoder);
+    for (int i = 0; i < 10; ++i) pass(0, 10);
+    submit();
+    end();
+    happened = fake.fault_happened();
+    fake.fail_at(0);
+    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
+  } while (happened);
+  EXPECT_GT(call, 10u);
+}
+
+TEST_F(Faults, TheMedianFindsTheDeviceLost) {
+  // notify_lost() in any call that measure_median() makes ends it.
+  std::uint64_t call = 1;
+  do {
+    SCOPED_TRACE(call);
+    timer.reset();
+    fake.reset();
+    make({.passes = {"a"}});
+    fake.script.called_back = [&] { timer->notify_lost(); };
+    fake.call_back_at(call++);
+    (void)timer->measure_median(3, [](const PassTimestampWrites*) {});
+    happened = fake.fault_happened();
+    fake.fail_at(0);
+    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
+  } while (happened);
+  EXPECT_GT(call, 10u);
+}
+
 TEST_F(Faults, OneFailureAloneIsOvercomeWithoutRestore) {
   // A single failed call in the middle costs at most that frame: the timer goes on by itself.
   for (std::uint64_t call = 1; call <= 30; ++call) {

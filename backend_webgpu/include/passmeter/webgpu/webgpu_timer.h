@@ -111,8 +111,10 @@ class WebGpuTimer final : public GpuTimer {
   bool start_timestamps() noexcept;
   void name_adapter();
   bool give_up_refused() noexcept;
+  bool give_up_lost() noexcept;
   const QueryPair* take_pair(const Scope& scope) noexcept;
   void collect_stamps(Frame& frame) noexcept;
+  void recycle_and_reject(Frame& frame) noexcept;
   void collect_work_done(Frame& frame) noexcept;
   void read_stamps(Frame& frame, std::span<const std::uint64_t> stamps) noexcept;
   MedianResult measure_median_of(std::uint32_t runs, FunctionRef work);
