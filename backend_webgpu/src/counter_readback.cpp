@@ -57,9 +57,11 @@ struct CounterReadback::Impl {
   LateCounter no_such_counter{"", 0.1, 1};
   Readback readback;
   bool asked = false;
+  bool answered = false;  // while it was being asked: the device was lost in the call
 };
 
 void CounterReadback::Impl::receive(const ReadResult& result) noexcept {
+  answered = true;
   for (std::size_t i = 0; i < counters.size(); ++i) {
     if (result.verdict != Verdict::accepted) {
       counters[i].value.reject_asked(result.verdict);
@@ -103,8 +105,10 @@ bool CounterReadback::read(WGPUBuffer buffer, std::uint64_t offset) noexcept {
   const ReadCallback receive{
       [](void* user, const ReadResult& result) { static_cast<Impl*>(user)->receive(result); }, &impl};
   const auto bytes = static_cast<std::uint32_t>(impl.counters.size() * 4);
+  impl.answered = false;
   impl.asked = impl.readback.read_buffer(buffer, offset, bytes, receive);
   for (Impl::Counter& counter : impl.counters) {
+    if (impl.asked && impl.answered) continue;
     if (impl.asked) {
       counter.value.ask();
     } else if (impl.readback.state() == State::measuring) {

@@ -31,6 +31,8 @@ class HelperDevice {
     watch_.start(device, pumped());
     return static_cast<bool>(queue_);
   }
+  /// Calls of WebGPU may call the application back, which may say that the device is lost and so come here:
+  /// whoever goes on after such a call looks whether the device is still there.
   void drop() noexcept {
     watch_.forget();
     queue_.reset();
@@ -53,6 +55,7 @@ class HelperDevice {
   }
 
   EncoderHandle encoder() const noexcept {
+    if (!device_) return {};
     WGPUCommandEncoderDescriptor descriptor = {};
     descriptor.label = dialect::label("passmeter readback");
     return EncoderHandle(wgpuDeviceCreateCommandEncoder(device_.get(), &descriptor));
@@ -60,7 +63,7 @@ class HelperDevice {
   bool submit(EncoderHandle encoder) const noexcept {
     const CommandsHandle commands(wgpuCommandEncoderFinish(encoder.get(), nullptr));
     const WGPUCommandBuffer buffer = commands.get();
-    if (buffer == nullptr) return false;
+    if (buffer == nullptr || !queue_) return false;  // refused, or dropped meanwhile
     wgpuQueueSubmit(queue_.get(), 1, &buffer);
     return true;
   }

@@ -80,6 +80,10 @@ bool OcclusionQueries::Impl::start(WGPUDevice with) noexcept {
     return false;
   }
   make_device_objects();
+  if (state == State::lost) {  // said while they were made
+    drop_device_objects();
+    return false;
+  }
   if (!set || !resolved) {
     give_up_refused();
     return false;
@@ -92,11 +96,13 @@ bool OcclusionQueries::Impl::start(WGPUDevice with) noexcept {
 
 void OcclusionQueries::Impl::make_device_objects() noexcept {
   const ErrorWatch::Guard guard(&device.watch());
+  if (state == State::lost) return;
   WGPUQuerySetDescriptor queries = {};
   queries.label = dialect::label("passmeter occlusion");
   queries.type = WGPUQueryType_Occlusion;
   queries.count = cap;
   set.reset(wgpuDeviceCreateQuerySet(device.get(), &queries));
+  if (state == State::lost) return;
   WGPUBufferDescriptor buffer = {};
   buffer.label = dialect::label("passmeter occlusion");
   buffer.usage = static_cast<decltype(buffer.usage)>(WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
@@ -134,12 +140,13 @@ OcclusionQueries::~OcclusionQueries() = default;
 
 void OcclusionQueries::Impl::lose() noexcept {
   if (state == State::lost) return;
+  state = State::lost;  // first: letting go of the device may call the application back, and it us
   in_flight_used = 0;
   open = nullptr;
   pass = nullptr;
+  set_asked = false;
   drop_device_objects();
   objects.lose();
-  state = State::lost;
   reason = "The device was lost: every object counts as visible until restore().";
   objects.diagnostics().raise(Diagnostic::lost, "The device was lost; what was in flight is rejected.");
 }
@@ -192,9 +199,9 @@ bool OcclusionQueries::Impl::take_frame() noexcept {
 
 void OcclusionQueries::end_frame() noexcept {
   Impl& impl = *impl_;
-  if (impl.pass != nullptr) {
+  const bool left_open = std::exchange(impl.pass, nullptr) != nullptr;
+  if (left_open) {
     // Its pass is over: ending the query in it now would be an error. The pass's own end has made it invalid.
-    impl.pass = nullptr;
     impl.objects.diagnostics().raise(Diagnostic::scope_left_open,
                                      "A test was still open at end_frame(); end it inside its pass.");
   }
@@ -202,7 +209,8 @@ void OcclusionQueries::end_frame() noexcept {
   Impl::Tests* tests = std::exchange(impl.open, nullptr);
   if (tests == nullptr || tests->tested.empty() || impl.state != State::measuring) return;
   impl.in_flight[impl.in_flight_used++] = static_cast<std::uint32_t>(tests - impl.frames.data());
-  if (impl.ask_for_answers(*tests)) return;
+  // A pass that ended inside a test was not submitted, so the set holds the answers of another frame.
+  if (left_open || impl.ask_for_answers(*tests) || impl.state != State::measuring) return;
   impl.objects.diagnostics().raise(Diagnostic::driver_error,
                                    "The device refused to resolve or copy a frame's occlusion queries.");
   if (tests->buffer != ReadbackRing::none) impl.ring.recycle(tests->buffer);
@@ -214,8 +222,9 @@ bool OcclusionQueries::Impl::ask_for_answers(Tests& tests) noexcept {
   const std::uint64_t bytes = count * sizeof(std::uint64_t);
   tests.buffer = ring.acquire(cap * sizeof(std::uint64_t));
   EncoderHandle encoder = device.encoder();
-  if (tests.buffer == ReadbackRing::none || !encoder) return false;
+  if (tests.buffer == ReadbackRing::none || !encoder || state != State::measuring) return false;
   wgpuCommandEncoderResolveQuerySet(encoder.get(), set.get(), 0, count, resolved.get(), 0);
+  if (state != State::measuring) return false;
   wgpuCommandEncoderCopyBufferToBuffer(encoder.get(), resolved.get(), 0, ring.buffer(tests.buffer), 0, bytes);
   return device.submit(std::move(encoder)) && ring.request(tests.buffer, bytes, device.pumped());
 }
@@ -235,7 +244,7 @@ void OcclusionQueries::Impl::reject_oldest(Verdict verdict) noexcept {
   Tests& tests = frames[in_flight[0]];
   for (const std::uint32_t object : tests.tested) objects.reject(object, tests.frame, verdict);
   if (tests.buffer != ReadbackRing::none) ring.recycle(tests.buffer);
-  remove_oldest();
+  if (in_flight_used > 0) remove_oldest();  // none are left if the device was lost in that call
 }
 
 /// False: the oldest frame is still pending.
@@ -262,6 +271,7 @@ bool OcclusionQueries::Impl::collect_oldest() noexcept {
       return true;
   }
   const std::span<const std::uint64_t> samples = ring.stamps(tests.buffer, tests.tested.size());
+  if (state != State::measuring) return false;  // lost in that call
   if (samples.empty()) {
     objects.diagnostics().raise(Diagnostic::driver_error, "The mapped occlusion answers can't be read.");
     reject_oldest(Verdict::driver_error);
@@ -269,6 +279,7 @@ bool OcclusionQueries::Impl::collect_oldest() noexcept {
   }
   for (std::size_t i = 0; i < samples.size(); ++i) objects.answer(tests.tested[i], tests.frame, samples[i]);
   ring.recycle(tests.buffer);
+  if (state != State::measuring) return false;
   remove_oldest();
   return true;
 }

@@ -80,19 +80,19 @@ void Readback::Impl::drop_device_objects() noexcept {
 }
 
 void Readback::Impl::give_up_refused() noexcept {
-  drop_device_objects();
   state = State::unavailable;
+  drop_device_objects();
   reason = "The device refused to create a buffer to read back with.";
   batches.diagnostics().raise(Diagnostic::feature_refused, reason.c_str());
   const bool was_delivering = std::exchange(delivering, true);
-  while (batches.in_flight() > 0) batches.reject_oldest(Verdict::driver_error);
+  batches.reject_all(Verdict::driver_error);  // with what the open frame has taken
   delivering = was_delivering;
 }
 
 void Readback::Impl::lose() noexcept {
   if (state == State::lost) return;
+  state = State::lost;  // first: letting go of the device may call the application back, and it us
   drop_device_objects();
-  state = State::lost;
   reason = "The device was lost: nothing is read back until restore().";
   batches.diagnostics().raise(Diagnostic::lost, "The device was lost; what was in flight is rejected.");
   const bool was_delivering = std::exchange(delivering, true);
@@ -142,6 +142,7 @@ void Readback::end_frame() noexcept {
   EncoderHandle encoder = std::move(impl.encoder);
   if (batch == ReadBatches::none || impl.state != State::measuring) return;
   const bool submitted = encoder && impl.device.submit(std::move(encoder));
+  if (impl.state != State::measuring) return;  // lost meanwhile, and the batch with it
   if (submitted &&
       impl.ring.request(impl.buffers[batch], impl.batches.bytes_used(batch), impl.device.pumped())) {
     return;
@@ -164,6 +165,7 @@ void Readback::Impl::finish_oldest(Verdict verdict) noexcept {
     batches.diagnostics().raise(Diagnostic::driver_error,
                                 "The device refused to copy or map a batch of reads.");
   }
+  if (batches.in_flight() == 0) return;  // lost while unmapping, and all told
   batches.reject_oldest(verdict);
 }
 
@@ -189,6 +191,7 @@ bool Readback::Impl::collect_oldest() noexcept {
   }
   const std::span<const std::uint64_t> words =
       ring.stamps(buffer, batches.bytes_used(batch) / sizeof(std::uint64_t));
+  if (state != State::measuring) return false;  // lost in that call
   if (words.empty()) {
     finish_oldest(Verdict::driver_error);
     return true;
@@ -208,8 +211,15 @@ std::uint32_t Readback::Impl::take(std::uint64_t bytes, ReadCallback done, std::
   if (state != State::measuring || delivering) return ReadBatches::none;
   const std::uint32_t batch = batches.take(bytes, done, tag, offset);
   if (batch == ReadBatches::none) return batch;
-  if (buffers[batch] == ReadbackRing::none) buffers[batch] = ring.acquire(batches.config().batch_bytes);
+  if (buffers[batch] == ReadbackRing::none) {
+    const std::uint32_t buffer = ring.acquire(batches.config().batch_bytes);
+    if (state == State::measuring) buffers[batch] = buffer;
+  }
   if (!encoder) encoder = device.encoder();
+  if (state != State::measuring) {  // lost meanwhile: the read was taken, and its callback has been told
+    encoder.reset();
+    return batch;
+  }
   if (buffers[batch] != ReadbackRing::none && encoder) return batch;
   batches.diagnostics().raise(Diagnostic::feature_refused,
                               "The device refused a staging buffer or an encoder.");
@@ -225,6 +235,7 @@ bool Readback::read_buffer(WGPUBuffer buffer, std::uint64_t offset, std::uint32_
   // Asked for as no bytes, it is refused in the one place where that is counted.
   const std::uint32_t batch = impl.take(aligned ? bytes : 0, done, tag, place);
   if (batch == ReadBatches::none) return false;
+  if (impl.state != State::measuring) return true;
   wgpuCommandEncoderCopyBufferToBuffer(impl.encoder.get(), buffer, offset,
                                        impl.ring.buffer(impl.buffers[batch]), place, bytes);
   return true;
@@ -237,6 +248,7 @@ bool Readback::read_texels(const TexelRow& row, ReadCallback done, std::uint64_t
   std::uint32_t place = 0;
   const std::uint32_t batch = impl.take(bytes, done, tag, place);
   if (batch == ReadBatches::none) return false;
+  if (impl.state != State::measuring) return true;
   dialect::TexelCopyTexture from = {};
   from.texture = row.texture;
   from.mipLevel = row.mip_level;

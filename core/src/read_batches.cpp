@@ -160,9 +160,9 @@ void ReadBatches::reject_oldest(Verdict verdict) noexcept {
   finish(batch, verdict, {});
 }
 
-void ReadBatches::lose() noexcept {
-  while (in_flight_used_ > 0) reject_oldest(Verdict::lost);
-  if (open_ != none) finish(batches_[std::exchange(open_, none)], Verdict::lost, {});
+void ReadBatches::reject_all(Verdict verdict) noexcept {
+  while (in_flight_used_ > 0) reject_oldest(verdict);
+  if (open_ != none) finish(batches_[std::exchange(open_, none)], verdict, {});
 }
 
 void ReadBatches::append_to(Report& report) const {

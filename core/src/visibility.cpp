@@ -87,6 +87,7 @@ void Visibility::begin_frame() noexcept {
   }
   ++begun_;
   frame_open_ = true;
+  lost_ = false;
   room_ = kept_ = 0;
   tested_ = skipped_ = 0;
 }
@@ -147,7 +148,7 @@ Ask Visibility::ask(std::uint32_t id) noexcept {
                        "An object is to be tested outside begin_frame() and end_frame(); it is not.");
     return Ask::refused;
   }
-  if (!contains(id)) return Ask::refused;
+  if (lost_ || !contains(id)) return Ask::refused;
   Object& object = objects_[id];
   if (object.pending) return Ask::in_flight;
   const bool its_turn = object.turn_in == now();
@@ -217,6 +218,7 @@ void Visibility::reject(std::uint32_t id, std::uint64_t frame, Verdict verdict) 
 }
 
 void Visibility::lose() noexcept {
+  lost_ = true;  // what room was offered in this frame is gone with the queries
   for (; in_flight_ > 0; --in_flight_) latency_series_.reject(Verdict::lost);
   forget_all();
 }

@@ -201,6 +201,49 @@ TEST_F(HelpersFake, LossAndRestore) {
   EXPECT_FALSE(queries.visible(7));
 }
 
+// Shows that after a loss and a restore inside a frame the rest of the frame tests nothing.
+TEST_F(HelpersFake, RestoreInsideAFrame) {
+  OcclusionQueries queries({.objects = 4}, device);
+  WGPURenderPassEncoderImpl pass;
+  queries.begin_frame();
+  pass.set = queries.query_set();
+  ASSERT_TRUE(queries.begin(&pass, 0));
+  queries.end();
+  queries.notify_lost();
+  ASSERT_TRUE(queries.restore(fake.device(false)));
+  pass.set = queries.query_set();
+  for (std::uint32_t id = 0; id < 4; ++id) EXPECT_FALSE(queries.begin(&pass, id));
+  queries.end_frame();
+  EXPECT_EQ(queries.objects().latency().verdicts()[Verdict::no_free_slot], 0u);
+  frame(queries, 0, 4, 1);
+  EXPECT_EQ(queries.objects().in_flight(), 4u);
+  frame(queries, 0, 0, 0);
+  EXPECT_EQ(queries.objects().latency().accepted(), 4u);
+}
+
+// Shows that a test left open, which makes its pass invalid, hides nothing: no test of the frame is believed.
+TEST_F(HelpersFake, ATestLeftOpenIsNotBelieved) {
+  OcclusionQueries queries({.objects = 2, .hide_after = 1}, device);
+  for (int i = 0; i < 3; ++i) {
+    WGPURenderPassEncoderImpl pass;
+    queries.begin_frame();
+    pass.set = queries.query_set();
+    ASSERT_TRUE(queries.begin(&pass, 1));
+    queries.end();
+    ASSERT_TRUE(queries.begin(&pass, 0));
+    queries.end_frame();
+    EXPECT_TRUE(queries.visible(0));
+    EXPECT_TRUE(queries.visible(1));
+  }
+  frame(queries, 0, 0, 0);
+  EXPECT_EQ(queries.objects().latency().accepted(), 0u);
+  EXPECT_EQ(queries.objects().latency().verdicts()[Verdict::driver_error], 6u);
+  EXPECT_EQ(queries.objects().diagnostics().count(Diagnostic::scope_left_open), 3u);
+  frame(queries, 0, 2, 0);
+  frame(queries, 0, 0, 0);
+  EXPECT_FALSE(queries.visible(0));
+}
+
 // Shows that without a device, or one that refuses the query set, everything is visible and the reason is
 // given.
 TEST_F(HelpersFake, Unavailable) {
@@ -341,6 +384,94 @@ TEST_F(HelpersFake, ReadbackLoss) {
   ASSERT_EQ(received.all.size(), 2u);
   EXPECT_EQ(received.all[1].verdict, Verdict::accepted);
   wgpuBufferRelease(buffer);
+}
+
+// Shows that a device which refuses buffers leaves no read without an answer: not those of the open frame
+// either.
+TEST_F(HelpersFake, RefusedReadsAreAnswered) {
+  Received received;
+  Readback readback({}, device);
+  CounterReadback counters({.counters = {{"alive", 0}}}, device);
+  const WGPUBuffer buffer = make_buffer(device, {5});
+  fake.script.refuse_buffers = true;
+  readback.begin_frame();
+  counters.begin_frame();
+  ASSERT_TRUE(readback.read_buffer(buffer, 0, 4, received.callback()));
+  ASSERT_TRUE(counters.read(buffer));
+  readback.poll();
+  ASSERT_EQ(received.all.size(), 1u);
+  EXPECT_EQ(received.all[0].verdict, Verdict::driver_error);
+  EXPECT_FALSE(readback.read_buffer(buffer, 0, 4, received.callback()));
+  readback.end_frame();
+  counters.end_frame();
+  counters.begin_frame();
+  counters.end_frame();
+  EXPECT_EQ(received.all.size(), 1u);
+  EXPECT_EQ(readback.state(), State::unavailable);
+  Report report;
+  readback.append_to(report);
+  counters.append_to(report);
+  EXPECT_EQ(report.find("readback latency")->in_flight, 0u);
+  EXPECT_EQ(report.find("alive")->in_flight, 0u);
+  EXPECT_EQ(report.find("alive")->verdicts[Verdict::driver_error], 1u);
+  wgpuBufferRelease(buffer);
+}
+
+// Shows that whichever call the application is called back from, to say notify_lost() there, the helpers use
+// nothing that is gone, answer each read that they took, and start again.
+TEST_F(HelpersFake, EveryCallTellsOfTheLoss) {
+  bool happened = true;
+  for (std::uint64_t k = 1; happened; ++k) {
+    SCOPED_TRACE(k);
+    fake.reset();
+    device = fake.device(false);
+    Received received;
+    std::size_t taken = 0;
+    {
+      OcclusionQueries queries({.objects = 3}, device);
+      Readback readback({}, device);
+      CounterReadback counters({.counters = {{"alive", 0}}}, device);
+      WGPUBuffer buffer = make_buffer(device, {5});
+      fake.script.called_back = [&] {
+        queries.notify_lost();
+        readback.notify_lost();
+        counters.notify_lost();
+      };
+      fake.call_back_at(k);
+      const auto draw = [&] {
+        frame(queries, 0, 3, 5);
+        readback.begin_frame();
+        counters.begin_frame();
+        taken += readback.read_buffer(buffer, 0, 4, received.callback()) ? 1u : 0u;
+        (void)counters.read(buffer);
+        readback.end_frame();
+        counters.end_frame();
+      };
+      for (int i = 0; i < 4; ++i) draw();
+      happened = fake.fault_happened();
+      fake.fail_at(0);
+      if (happened) {
+        EXPECT_EQ(queries.state(), State::lost);
+        EXPECT_EQ(received.all.size(), taken);
+        Report report;
+        counters.append_to(report);
+        EXPECT_EQ(report.find("alive")->in_flight, 0u);
+      }
+      wgpuBufferRelease(buffer);
+      device = fake.device(false);
+      ASSERT_TRUE(queries.restore(device));
+      ASSERT_TRUE(readback.restore(device));
+      ASSERT_TRUE(counters.restore(device));
+      buffer = make_buffer(device, {5});
+      received.all.clear();
+      for (int i = 0; i < 3; ++i) draw();
+      ASSERT_GE(received.all.size(), 2u);
+      EXPECT_EQ(received.all.back().verdict, Verdict::accepted);
+      wgpuBufferRelease(buffer);
+    }
+    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
+    EXPECT_EQ(fake.live_device_objects(), 0u);
+  }
 }
 
 // Shows that all counters come in one copy, belong to their frame, and that one above its limit is reported.

@@ -60,8 +60,9 @@ class ReadBatches {
   void deliver_oldest(std::span<const std::byte> bytes) noexcept;
   /// The oldest batch in flight will not come: its callbacks are told.
   void reject_oldest(Verdict verdict) noexcept;
-  /// All of them, the open one included.
-  void lose() noexcept;
+  /// None of them will come, the open one included: all callbacks are told.
+  void reject_all(Verdict verdict) noexcept;
+  void lose() noexcept { reject_all(Verdict::lost); }
 
   Diagnostics& diagnostics() noexcept { return diagnostics_; }
   const Diagnostics& diagnostics() const noexcept { return diagnostics_; }

@@ -36,7 +36,7 @@ enum class Ask : std::uint8_t {
   not_due,    ///< Its last answer is fresh enough.
   in_flight,  ///< Its last test is not answered yet.
   no_room,    ///< Due, but the pool has no free query; counted, and asked before others in the next frame.
-  refused,    ///< Misuse (unknown id, outside a frame, another test open) or no queries here.
+  refused,    ///< Misuse (unknown id, outside a frame, another test open), or no queries here any more.
 };
 
 /// Which of many objects were seen last, from answers that arrive some frames after the question.
@@ -101,7 +101,8 @@ class Visibility {
   void answer(std::uint32_t object, std::uint64_t frame, std::uint64_t samples) noexcept;
   /// That test will not be answered. The object keeps its state and may be asked again.
   void reject(std::uint32_t object, std::uint64_t frame, Verdict verdict) noexcept;
-  /// Context or device lost: all in flight counts as Verdict::lost, every object is unknown again.
+  /// Context or device lost: all in flight counts as Verdict::lost, every object is unknown again, and
+  /// nothing is tested until the next begin_frame().
   void lose() noexcept;
   /// The object's state is unknown again (it moved far, or is another one now). A test in flight is ignored.
   void forget(std::uint32_t object) noexcept;
@@ -162,6 +163,7 @@ class Visibility {
   std::uint32_t skipped_ = 0;
   std::uint64_t begun_ = 0;
   bool frame_open_ = false;
+  bool lost_ = false;  // in this frame
   Series tested_series_;
   Series hidden_series_;
   Series skipped_series_;

@@ -64,7 +64,8 @@ class OcclusionQueries {
 
   /// Pumps callbacks, takes the answers that have come, opens a frame.
   void begin_frame() noexcept;
-  /// Closes it and asks for its answers. After the submit of the passes with tests.
+  /// Closes it and asks for its answers. After the submit of the passes with tests. With a test still open
+  /// (Diagnostic::scope_left_open) its pass was invalid, and none of the frame's tests is believed.
   void end_frame() noexcept;
 
   /// What WGPURenderPassDescriptor::occlusionQuerySet must be for a pass with tests; nullptr when nothing can
