@@ -17,11 +17,25 @@ namespace passmeter::webgpu {
 struct WebGpuTimer::Parts {
   enum class Clock : std::uint8_t { none, work_done, timestamps };
 
+  /// Where a frame's stamps lie. The buffer that all frames resolve into has two halves, used in turn, and
+  /// each frame's copy brings both: its own stamps, and what the queries held before, which is what a query
+  /// holds still that the frame never wrote.
+  struct Layout {
+    std::uint32_t stride = 0;  // pairs in a half; 0: nothing is resolved yet
+    std::uint32_t half = 0;
+    std::uint32_t pairs = 0;  // resolved: also those that only the frame before used, so that
+                              // both halves know each query's last stamps
+    QueryPages::Move move;    // since the frame before
+
+    std::uint64_t bytes() const noexcept { return (stride + pairs) * QueryPages::bytes_per_pair; }
+  };
+
   /// Beside each Frame, by slot.
   struct FrameMarks {
     std::vector<std::uint32_t> pair_interval;  // pair n belongs to that interval
     std::uint32_t buffer = ReadbackRing::none;
     std::uint32_t resolved = 0;  // pairs whose resolve and copy are on an encoder
+    Layout layout;
     bool waits_for_work_done = false;
   };
 
@@ -51,7 +65,10 @@ struct WebGpuTimer::Parts {
   ErrorWatch watch;
   QueryPages pages;
   BufferHandle resolved;  // one for all frames: the queue runs one frame's copy before the next one's resolve
-  std::uint64_t resolved_bytes = 0;
+  std::uint32_t stride = 0;     // pairs in one of its halves
+  std::uint32_t half = 0;       // that was resolved into last
+  std::uint32_t last_used = 0;  // pairs of the frame resolved last
+  QueryPages::Move move;        // of the pairs since then
   ReadbackRing ring;
   std::vector<FrameMarks> frames;
   std::vector<std::uint8_t> has_writes;  // of the frame being drawn, by interval
@@ -62,7 +79,8 @@ struct WebGpuTimer::Parts {
   const PassTimestampWrites* median_writes = nullptr;
 
  private:
-  bool room_to_resolve() noexcept;
+  void lay_out(FrameMarks& frame) noexcept;
+  bool room_to_resolve(WGPUCommandEncoder encoder, std::uint32_t pairs) noexcept;
   bool room_to_read(FrameMarks& frame) noexcept;
 };
 

@@ -36,6 +36,7 @@ bool QueryPages::create(WGPUDevice device, ErrorWatch& watch, std::uint32_t expe
 void QueryPages::clear() noexcept {
   pages_.clear();
   used_ = page_ = used_in_page_ = 0;
+  move_ = {};
   device_ = nullptr;
 }
 
@@ -69,7 +70,10 @@ void QueryPages::begin_frame() noexcept {
   if (pages_.size() > 1) {
     const auto small = std::find_if(pages_.begin(), pages_.end() - 1,
                                     [](const Page& page) { return page.capacity < pairs_per_page; });
-    if (small != pages_.end() - 1) pages_.erase(small);
+    if (small != pages_.end() - 1) {
+      move_ = {static_cast<std::uint32_t>(small - pages_.begin()) * pairs_per_page, small->capacity};
+      pages_.erase(small);
+    }
   }
   used_ = page_ = used_in_page_ = 0;
   refused_ = false;
@@ -94,21 +98,22 @@ const QueryPair* QueryPages::take(Refusal& refusal) noexcept {
   return &pages_[page_].pairs[used_in_page_++];
 }
 
-std::uint64_t QueryPages::capacity_bytes() const noexcept {
-  std::uint64_t bytes = 0;
-  for (const Page& page : pages_) bytes += page.capacity * bytes_per_pair;
-  return bytes;
+std::uint32_t QueryPages::capacity() const noexcept {
+  std::uint32_t pairs = 0;
+  for (const Page& page : pages_) pairs += page.capacity;
+  return pairs;
 }
 
-void QueryPages::resolve(WGPUCommandEncoder encoder, WGPUBuffer destination) const noexcept {
+void QueryPages::resolve(WGPUCommandEncoder encoder, std::uint32_t pairs, WGPUBuffer destination,
+                         std::uint64_t offset) const noexcept {
   std::uint32_t first = 0;
   // By number: a call may call the application back, which may have all pages dropped.
-  for (std::size_t i = 0; i < pages_.size() && first < used_; ++i) {
+  for (std::size_t i = 0; i < pages_.size() && first < pairs; ++i) {
     const Page& page = pages_[i];
     const std::uint32_t next = first + page.capacity;
-    const std::uint32_t pairs = std::min(used_ - first, page.capacity);
-    wgpuCommandEncoderResolveQuerySet(encoder, page.set.get(), 0, pairs * 2, destination,
-                                      first * bytes_per_pair);
+    const std::uint32_t count = std::min(pairs - first, page.capacity);
+    wgpuCommandEncoderResolveQuerySet(encoder, page.set.get(), 0, count * 2, destination,
+                                      offset + first * bytes_per_pair);
     first = next;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "error_watch.h"
@@ -29,16 +30,23 @@ class QueryPages {
   void clear() noexcept;
 
   void begin_frame() noexcept;
+  /// Pairs that numbers from `first` on have moved down by, over all frames: a small page was dropped.
+  struct Move {
+    std::uint32_t first = 0, by = 0;
+  };
+  /// The move that the last begin_frame() made, once; by 0: none.
+  Move take_move() noexcept { return std::exchange(move_, Move{}); }
 
   enum class Refusal : std::uint8_t { none, cap_reached, device_refused };
   /// The next pair of the frame, its number being used() - 1 afterwards; nullptr if there is none, and why.
   const QueryPair* take(Refusal& refusal) noexcept;
   std::uint32_t used() const noexcept { return used_; }
 
-  /// Room that resolve() needs in its destination.
-  std::uint64_t capacity_bytes() const noexcept;
-  /// Pair n goes to n * bytes_per_pair in `destination`.
-  void resolve(WGPUCommandEncoder encoder, WGPUBuffer destination) const noexcept;
+  /// Pairs there are queries for.
+  std::uint32_t capacity() const noexcept;
+  /// The first `pairs` pairs; pair n goes to `offset` + n * bytes_per_pair in `destination`.
+  void resolve(WGPUCommandEncoder encoder, std::uint32_t pairs, WGPUBuffer destination,
+               std::uint64_t offset) const noexcept;
 
  private:
   struct Page {
@@ -56,6 +64,7 @@ class QueryPages {
   std::uint32_t used_ = 0;
   std::uint32_t page_ = 0;          // the page that take() takes from
   std::uint32_t used_in_page_ = 0;  // pairs taken from it
+  Move move_;
   bool refused_ = false;  // the device would not grow in this frame: not asked again before the next
 };
 

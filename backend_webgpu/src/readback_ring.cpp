@@ -3,6 +3,26 @@
 #include <algorithm>
 
 namespace passmeter::webgpu {
+namespace {
+
+struct Content {
+  std::uint64_t newest = 0;  // begin of a pair
+  std::uint64_t hash = 0;
+  bool any_time = false;  // between the stamps of a pair
+};
+
+Content look(std::span<const std::uint64_t> stamps) noexcept {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
+  Content content;
+  for (std::size_t i = 0; i + 1 < stamps.size(); i += 2) {
+    content.newest = std::max(content.newest, stamps[i]);
+    content.any_time |= stamps[i] != stamps[i + 1];
+    content.hash = (content.hash * factor + stamps[i]) * factor + stamps[i + 1];
+  }
+  return content;
+}
+
+}  // namespace
 
 void ReadbackRing::create(WGPUDevice device, std::uint32_t buffers, ErrorWatch* watch) {
   device_ = device;
@@ -38,7 +58,7 @@ bool ReadbackRing::make_buffer(Entry& entry, std::uint64_t bytes) noexcept {
   if (device_ == nullptr) return false;  // lost, and cleared, while it was made
   entry.buffer = std::move(made);
   entry.bytes = entry.buffer ? bytes : 0;
-  entry.first = entry.second = 0;
+  entry.newest = entry.size = 0;
   return static_cast<bool>(entry.buffer);
 }
 
@@ -109,13 +129,24 @@ void ReadbackRing::recycle(std::uint32_t index) noexcept {
   entry.in_use = false;
 }
 
-bool ReadbackRing::unchanged(std::uint32_t index, std::uint64_t first, std::uint64_t second) noexcept {
+void ReadbackRing::discard(std::uint32_t index) noexcept {
+  recycle(index);
+  entries_[index].bytes = 0;  // too small for anybody
+}
+
+bool ReadbackRing::unchanged(std::uint32_t index, std::span<const std::uint64_t> own,
+                             std::span<const std::uint64_t> other, std::uint32_t half) noexcept {
   Entry& entry = entries_[index];
-  // A frame can't repeat a stamp of four frames ago unless the whole lot fits into one quantum of the clock,
-  // and then both stamps of the pair are equal.
-  const bool same = first == entry.first && second == entry.second && first != second;
-  entry.first = first;
-  entry.second = second;
+  const Content content[2] = {look(own), look(other)};
+  const Content& mine = content[0];
+  // A frame's last pass begins after all that the buffer held before. Where the counter starts again it does
+  // not, so with as many pairs as before it must be the very same stamps.
+  const bool older = mine.newest < entry.newest || (mine.newest == entry.newest && mine.any_time);
+  const bool same = mine.newest != 0 && older && (own.size() != entry.size || mine.hash == entry.hash[half]);
+  entry.newest = std::max(mine.newest, content[1].newest);
+  entry.size = own.size();
+  entry.hash[half] = mine.hash;
+  entry.hash[1 - half] = content[1].hash;
   return same;
 }
 

@@ -46,10 +46,15 @@ class ReadbackRing {
 
   /// Frees a buffer: unmaps it if mapped or pending. A pending answer will reach nobody.
   void recycle(std::uint32_t index) noexcept;
+  /// The same for one that unchanged() was not asked about: what it holds is not known, so whoever comes next
+  /// gets a fresh one.
+  void discard(std::uint32_t index) noexcept;
 
   /// Whether the buffer still holds what it held when this was last asked: then its copy never ran (the
-  /// encoder given to resolve() was dropped). Told from its first two stamps.
-  bool unchanged(std::uint32_t index, std::uint64_t first, std::uint64_t second) noexcept;
+  /// encoder given to resolve() was dropped). Told from a frame's pairs of stamps: none began later.
+  /// `own` is in that half of the buffer, `other` in the other one.
+  bool unchanged(std::uint32_t index, std::span<const std::uint64_t> own,
+                 std::span<const std::uint64_t> other, std::uint32_t half) noexcept;
 
  private:
   struct Entry {
@@ -57,7 +62,10 @@ class ReadbackRing {
     std::uint64_t bytes = 0;
     TicketHandle ticket;
     bool in_use = false;
-    std::uint64_t first = 0, second = 0;
+    // Of what it held when it was last read:
+    std::uint64_t newest = 0;  // begin of a pair
+    std::uint64_t size = 0;    // stamps of a half
+    std::uint64_t hash[2] = {0, 0};
   };
 
   bool make_buffer(Entry& entry, std::uint64_t bytes) noexcept;

@@ -46,28 +46,32 @@ void ScopeTimes::Sum::widen(std::int64_t from, std::int64_t to) noexcept {
 ScopeTimes::ScopeTimes(std::uint32_t max_intervals, std::uint32_t max_pairs)
     : sums_(max_intervals), last_(std::size_t{max_pairs} * 2, 0) {}
 
-void ScopeTimes::forget_history() noexcept { std::fill(last_.begin(), last_.end(), 0); }
+void ScopeTimes::forget_history() noexcept {
+  std::fill(last_.begin(), last_.end(), 0);
+  last_frame_ = 0;
+}
 
 void ScopeTimes::fill(std::span<Interval> intervals, std::span<const std::uint32_t> pair_interval,
-                      std::span<const std::uint64_t> stamps, const StampRule& rule,
-                      std::int64_t now_ns) noexcept {
+                      std::span<const std::uint64_t> stamps, const QueryHistory& history,
+                      const StampRule& rule, std::int64_t now_ns) noexcept {
   std::fill_n(sums_.begin(), intervals.size(), Sum{});
-  judge_pairs(intervals, pair_interval, stamps, rule, now_ns);
+  judge_pairs(intervals, pair_interval, stamps, history, rule, now_ns);
+  remember(stamps, history);
   sum_up(intervals, rule.ns_per_tick);
   start_at_zero(intervals);
 }
 
 void ScopeTimes::judge_pairs(std::span<const Interval> intervals,
                              std::span<const std::uint32_t> pair_interval,
-                             std::span<const std::uint64_t> stamps, const StampRule& rule,
-                             std::int64_t now_ns) noexcept {
+                             std::span<const std::uint64_t> stamps, const QueryHistory& history,
+                             const StampRule& rule, std::int64_t now_ns) noexcept {
   std::uint64_t origin = 0;  // positions count from one of the stamps, so that they stay small integers
   for (std::size_t pair = 0; pair < pair_interval.size(); ++pair) {
     const std::uint64_t begin = stamps[pair * 2];
     const std::uint64_t end = stamps[pair * 2 + 1];
     Sum& sum = sums_[pair_interval[pair]];
     sum.own = true;
-    if (stale(pair, begin, end)) {
+    if (stale(pair, begin, end, history)) {
       sum.reject(Verdict::unwritten);
       continue;
     }
@@ -84,14 +88,29 @@ void ScopeTimes::judge_pairs(std::span<const Interval> intervals,
   }
 }
 
-bool ScopeTimes::stale(std::size_t pair, std::uint64_t begin, std::uint64_t end) noexcept {
-  // A pair that was handed out but never written keeps the stamps of the frame before in some
-  // implementations. A pass that takes time can't repeat both.
-  std::uint64_t* last = &last_[pair * 2];
-  const bool same = begin != end && begin == last[0] && end == last[1];
-  last[0] = begin;
-  last[1] = end;
-  return same;
+// A pair that was handed out but never written keeps its old stamps in some implementations.
+bool ScopeTimes::stale(std::size_t pair, std::uint64_t begin, std::uint64_t end,
+                       const QueryHistory& history) const noexcept {
+  const std::size_t place = (pair + (pair >= history.moved_from ? history.moved_by : 0)) * 2;
+  bool same =
+      place + 1 < history.before.size() && begin == history.before[place] && end == history.before[place + 1];
+  // What was read of an earlier frame says the same, also where that frame's successor was never resolved.
+  const bool later = history.frame > last_frame_ && history.moved_by == 0;
+  same |= later && begin == last_[pair * 2] && end == last_[pair * 2 + 1];
+  if (!same || begin != end) return same;
+  // A pass shorter than the clock's quantum can repeat its stamps as long as that quantum lasts: until
+  // another pass was seen to begin later.
+  for (std::size_t i = 0; i < history.before.size(); i += 2) {
+    if (history.before[i] > begin) return true;
+  }
+  return false;
+}
+
+void ScopeTimes::remember(std::span<const std::uint64_t> stamps, const QueryHistory& history) noexcept {
+  if (history.moved_by != 0) std::fill(last_.begin(), last_.end(), 0);
+  if (history.frame < last_frame_) return;  // answered after a later one
+  std::copy(stamps.begin(), stamps.end(), last_.begin());
+  last_frame_ = history.frame;
 }
 
 void ScopeTimes::sum_up(std::span<Interval> intervals, double ns_per_tick) noexcept {

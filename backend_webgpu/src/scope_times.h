@@ -9,6 +9,14 @@
 
 namespace passmeter::webgpu {
 
+/// What the queries of a frame held before it.
+struct QueryHistory {
+  std::uint64_t frame = 0;  // the frame's number
+  /// As the frame before left them, by pair; what pairs from `moved_from` on held lies `moved_by` higher.
+  std::span<const std::uint64_t> before;
+  std::uint32_t moved_from = 0, moved_by = 0;
+};
+
 /// Turns a frame's resolved stamps into the times of its scopes. A scope's own passes add up; its children's
 /// times add to that. A scope without passes of its own spans its children. One bad pair makes the scope, and
 /// the scopes around it, bad: a time with a piece missing would be wrong without looking wrong.
@@ -19,7 +27,8 @@ class ScopeTimes {
   /// `pair_interval[n]` is the interval that pair n (stamps 2n and 2n + 1) belongs to. An interval that comes
   /// with the verdict no_free_slot keeps it. `now_ns` by the CPU clock of Interval::cpu_begin_ns.
   void fill(std::span<Interval> intervals, std::span<const std::uint32_t> pair_interval,
-            std::span<const std::uint64_t> stamps, const StampRule& rule, std::int64_t now_ns) noexcept;
+            std::span<const std::uint64_t> stamps, const QueryHistory& history, const StampRule& rule,
+            std::int64_t now_ns) noexcept;
 
   /// Forgets the stamps of earlier frames (other query sets).
   void forget_history() noexcept;
@@ -39,13 +48,16 @@ class ScopeTimes {
   };
 
   void judge_pairs(std::span<const Interval> intervals, std::span<const std::uint32_t> pair_interval,
-                   std::span<const std::uint64_t> stamps, const StampRule& rule,
+                   std::span<const std::uint64_t> stamps, const QueryHistory& history, const StampRule& rule,
                    std::int64_t now_ns) noexcept;
-  bool stale(std::size_t pair, std::uint64_t begin, std::uint64_t end) noexcept;
+  bool stale(std::size_t pair, std::uint64_t begin, std::uint64_t end,
+             const QueryHistory& history) const noexcept;
+  void remember(std::span<const std::uint64_t> stamps, const QueryHistory& history) noexcept;
   void sum_up(std::span<Interval> intervals, double ns_per_tick) noexcept;
 
   std::vector<Sum> sums_;
-  std::vector<std::uint64_t> last_;  // the stamps of the frame before, by slot
+  std::vector<std::uint64_t> last_;  // the stamps last read, by slot
+  std::uint64_t last_frame_ = 0;     // of that frame
 };
 
 }  // namespace passmeter::webgpu

@@ -161,10 +161,12 @@ bool WebGpuTimer::on_begin_frame(Frame& frame) noexcept {
   if (parts.clock == Parts::Clock::work_done) return true;
   if (!parts.ring.has_free()) return false;
   parts.pages.begin_frame();
+  if (const QueryPages::Move move = parts.pages.take_move(); move.by != 0) parts.move = move;
   Parts::FrameMarks& marks = parts.frames[frame.slot];
   marks.pair_interval.clear();
   marks.buffer = ReadbackRing::none;
   marks.resolved = 0;
+  marks.layout = {};
   return true;
 }
 
@@ -202,12 +204,11 @@ bool WebGpuTimer::on_end_frame(Frame& frame) noexcept {
     return true;
   }
   const bool resolved = marks.resolved == parts.pages.used() || parts.submit_resolve(marks);
-  const std::uint64_t bytes = parts.pages.used() * QueryPages::bytes_per_pair;
   if (!parts.has_timestamps()) return false;  // lost meanwhile: the frame is counted, the ring is gone
-  if (resolved && parts.ring.request(marks.buffer, bytes, parts.pumped())) return true;
+  if (resolved && parts.ring.request(marks.buffer, marks.layout.bytes(), parts.pumped())) return true;
   diagnostics().raise(Diagnostic::driver_error,
                       "The device refused to resolve or copy a frame's timestamps.");
-  if (marks.buffer != ReadbackRing::none) parts.ring.recycle(marks.buffer);
+  if (marks.buffer != ReadbackRing::none) parts.ring.discard(marks.buffer);
   return false;
 }
 
@@ -252,7 +253,8 @@ void WebGpuTimer::collect_stamps(Frame& frame) noexcept {
     case ReadbackRing::Answer::mapped:
       break;
   }
-  const std::span<const std::uint64_t> stamps = ring.stamps(marks.buffer, marks.pair_interval.size() * 2);
+  const std::span<const std::uint64_t> stamps =
+      ring.stamps(marks.buffer, static_cast<std::size_t>(marks.layout.bytes() / sizeof(std::uint64_t)));
   if (!parts_->has_timestamps()) return;  // lost in that call
   if (stamps.empty()) {
     diagnostics().raise(Diagnostic::driver_error, "The mapped timestamps can't be read.");
@@ -265,7 +267,7 @@ void WebGpuTimer::collect_stamps(Frame& frame) noexcept {
 }
 
 void WebGpuTimer::recycle_and_reject(Frame& frame) noexcept {
-  parts_->ring.recycle(parts_->frames[frame.slot].buffer);
+  parts_->ring.discard(parts_->frames[frame.slot].buffer);
   // Unmapping may call the application back: with the device lost, the frame is counted already.
   if (parts_->has_timestamps()) deliver_rejected(frame, Verdict::driver_error);
 }
@@ -273,11 +275,19 @@ void WebGpuTimer::recycle_and_reject(Frame& frame) noexcept {
 void WebGpuTimer::read_stamps(Frame& frame, std::span<const std::uint64_t> stamps) noexcept {
   Parts& parts = *parts_;
   const Parts::FrameMarks& marks = parts.frames[frame.slot];
-  if (parts.ring.unchanged(marks.buffer, stamps[0], stamps[1])) {
+  const Parts::Layout& layout = marks.layout;
+  const std::size_t own = std::size_t{layout.half} * layout.stride * 2;
+  const std::size_t before = std::size_t{1 - layout.half} * layout.stride * 2;
+  const std::span<const std::uint64_t> all = stamps;
+  stamps = all.subspan(own, marks.pair_interval.size() * 2);
+  if (parts.ring.unchanged(marks.buffer, all.subspan(own, std::size_t{layout.pairs} * 2),
+                           all.subspan(before, std::size_t{layout.pairs} * 2), layout.half)) {
     for (Interval& interval : frame.intervals) interval.verdict = Verdict::unwritten;
     return;
   }
-  parts.times.fill(frame.intervals, marks.pair_interval, stamps, parts.rule, cpu_clock().now());
+  const QueryHistory history{frame.number, all.subspan(before, std::size_t{layout.pairs} * 2),
+                             layout.move.first, layout.move.by};
+  parts.times.fill(frame.intervals, marks.pair_interval, stamps, history, parts.rule, cpu_clock().now());
   for (std::size_t pair = 0; pair < marks.pair_interval.size(); ++pair) {
     if (frame.intervals[marks.pair_interval[pair]].verdict != Verdict::accepted) continue;
     note_quantum(stamps[pair * 2]);
@@ -289,7 +299,7 @@ void WebGpuTimer::on_abandon(Frame& frame) noexcept {
   if (parts_->clock == Parts::Clock::work_done) {
     parts_->work_done.forget();
   } else if (parts_->frames[frame.slot].buffer != ReadbackRing::none) {
-    parts_->ring.recycle(parts_->frames[frame.slot].buffer);
+    parts_->ring.discard(parts_->frames[frame.slot].buffer);
   }
 }
 

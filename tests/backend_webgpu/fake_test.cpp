@@ -232,6 +232,144 @@ TEST_F(Fake, WritesThatAreNeverRecordedGiveNoOldValues) {
   EXPECT_EQ(row("b").verdicts[Verdict::unwritten], 4u);
 }
 
+// A frame whose pass 1 is handed writes that nobody records.
+class OldStamps : public FakeRig {
+ public:
+  void unrecorded() {
+    begin();
+    pass(0, 1000);
+    {
+      const Scope scope = timer->scope(PassId{1});
+      EXPECT_NE(timer->writes(scope), nullptr);
+    }
+    submit();
+    end();
+  }
+};
+
+TEST_F(OldStamps, OfAFrameWhoseMapFailed) {
+  // Nobody read that frame, yet its stamps are not the next one's.
+  make({.passes = {"a", "b"}});
+  frames(3, {1000, 2000});
+  fake.script.fail_next_maps = 1;
+  frame({1000, 777'000});
+  unrecorded();
+  frame({1000, 2000});
+  EXPECT_EQ(row("b").verdicts.accepted(), 4u);
+  EXPECT_EQ(row("b").verdicts[Verdict::driver_error], 1u);
+  EXPECT_EQ(row("b").verdicts[Verdict::unwritten], 1u);
+  EXPECT_EQ(row("b").max, 2000);
+}
+
+TEST_F(OldStamps, OfAFrameGivenUpAsLate) {
+  // The same where the answer never came.
+  make({.passes = {"a", "b"}, .late_after_frames = 2});
+  frames(3, {1000, 2000});
+  fake.script.drop = true;
+  frame({1000, 9000});
+  fake.script.drop = false;
+  for (int i = 0; i < 6; ++i) unrecorded();
+  EXPECT_EQ(row("b").verdicts[Verdict::late], 1u);
+  EXPECT_EQ(row("b").verdicts[Verdict::unwritten], 6u);
+  EXPECT_EQ(row("b").max, 2000);
+}
+
+TEST_F(OldStamps, OfAFrameThatIsAnsweredLater) {
+  // The later frame's map is answered first: it has no time, the earlier one has its own.
+  make({.passes = {"a", "b"}});
+  frames(3, {1000, 2000});
+  fake.script.map_delay = 4;
+  frame({1000, 3000});
+  fake.script.map_delay = 0;
+  unrecorded();
+  for (int i = 0; i < 6; ++i) frame({1000});
+  EXPECT_EQ(row("b").verdicts.accepted(), 4u);
+  EXPECT_EQ(row("b").max, 3000);
+  EXPECT_EQ(row("b").verdicts[Verdict::unwritten], 1u);
+}
+
+TEST_F(OldStamps, OfAnotherPairAfterTheSetGrew) {
+  // A frame outgrows the first set; from the next one on pairs lie elsewhere, where that frame's others were.
+  make({.passes = {"a"}});
+  begin();
+  for (std::uint64_t i = 0; i < 20; ++i) pass(0, 1000 + 100 * i);
+  submit();
+  end();
+  for (int i = 0; i < 3; ++i) {
+    begin();
+    {
+      const Scope scope = timer->scope(PassId{0});
+      EXPECT_NE(timer->writes(scope), nullptr);
+    }
+    submit();
+    end();
+  }
+  frames(2, {700});
+  EXPECT_EQ(row("a").verdicts.accepted(), 3u);
+  EXPECT_EQ(row("a").verdicts[Verdict::unwritten], 3u);
+  EXPECT_EQ(row("a").min, 700);
+}
+
+TEST_F(OldStamps, OfAPairNotUsedForSomeFrames) {
+  // A query's last stamps are known however long ago it was written.
+  for (const int between : {1, 2, 3, 4, 7}) {
+    make({.passes = {"a", "b"}});
+    fake.script.fail_next_maps = 1;
+    frame({1000, 9000});
+    frames(between, {1000});
+    for (int i = 0; i < 3; ++i) unrecorded();
+    frame({});
+    EXPECT_EQ(row("b").verdicts.accepted(), 0u) << between;
+    EXPECT_EQ(row("b").verdicts[Verdict::unwritten], 3u) << between;
+  }
+}
+
+TEST_F(OldStamps, OfDroppedEncodersOnACoarseClock) {
+  // Encoders dropped after resolve(), with several frames in flight and a first pass shorter than the clock's
+  // quantum: what the buffers held before is no sample.
+  make({.passes = {"a", "b"}});
+  constexpr std::uint64_t quantum = 65'536;
+  fake.script.quantum = quantum;
+  fake.script.map_delay = 3;
+  for (std::uint64_t i = 0; i < 16; ++i) {
+    begin();
+    gpu_ticks = (gpu_ticks / quantum + 1) * quantum;
+    pass(0, 10);
+    pass(1, (i + 1) * quantum);
+    timer->resolve(encoder);
+    submit();
+    end();
+  }
+  const auto nothing = [&] {
+    begin();
+    fake.drop(encoder);
+    end();
+  };
+  for (int i = 0; i < 6; ++i) nothing();
+  const std::uint64_t accepted = row("b").verdicts.accepted();
+  for (int i = 0; i < 6; ++i) {
+    begin();
+    pass(0, 10);
+    pass(1, 50 * quantum);
+    timer->resolve(encoder);
+    fake.drop(encoder);
+    end();
+  }
+  for (int i = 0; i < 6; ++i) nothing();
+  EXPECT_EQ(row("b").verdicts.accepted(), accepted);
+  EXPECT_EQ(row("a").verdicts.accepted(), accepted);
+}
+
+TEST_F(OldStamps, ACounterThatStartsAgainCostsFewFrames) {
+  // Stamps below all that were seen: at most the frames in flight are lost, then it measures on.
+  make({.passes = {"a"}});
+  frames(10, {1000});
+  gpu_ticks = 5000;
+  frames(10, {1000});
+  EXPECT_GE(row("a").verdicts.accepted(), 15u);
+  EXPECT_EQ(row("a").ema, 1000);
+}
+
 TEST_F(Fake, SwitchedOffItCallsNothing) {
   // Off: writes() is null, resolve() does nothing, not one WebGPU call is made; on again, it measures.
   make();

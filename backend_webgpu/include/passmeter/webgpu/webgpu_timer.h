@@ -74,8 +74,8 @@ class WebGpuTimer final : public GpuTimer {
   const ComputePassTimestampWrites* compute_writes(const Scope& scope) noexcept;
 
   /// Optional: adds the frame's resolve and copy to your encoder, after its last timed pass, and saves the
-  /// encoder and the submit that end_frame() makes otherwise. Submit the encoder before end_frame(). With
-  /// passes after it, end_frame() does its own as well.
+  /// encoder and the submit that end_frame() makes otherwise. Submit the encoder before end_frame(): what is
+  /// dropped is unwritten. With passes after it, end_frame() does its own as well.
   void resolve(WGPUCommandEncoder encoder) noexcept;
 
   /// Starts again on another device after a loss (or, without one, moves over: what is in flight is counted
