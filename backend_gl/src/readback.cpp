@@ -1,5 +1,7 @@
 #include "passmeter/gl/readback.h"
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +54,16 @@ class SavedPackState {
   const HelperContext& context_;
   GLint values_[count] = {1, 0, 0, 0};
 };
+
+constexpr std::uint64_t most_offset = std::numeric_limits<std::ptrdiff_t>::max();
+
+// Something above `limit` where the product is: that does not always fit into 64 bits.
+std::uint64_t region_bytes(const PixelRegion& region, std::uint64_t limit) noexcept {
+  if (region.width <= 0 || region.height <= 0 || region.bytes_per_pixel == 0) return 0;
+  const std::uint64_t pixels =
+      std::uint64_t{static_cast<std::uint32_t>(region.width)} * static_cast<std::uint32_t>(region.height);
+  return pixels > limit ? pixels : pixels * region.bytes_per_pixel;
+}
 
 ReadBatches::Config batches_config(ReadbackConfig&& config) {
   ReadBatches::Config out;
@@ -314,7 +326,10 @@ bool Readback::read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t 
                            std::uint64_t tag) noexcept {
   Impl& impl = *impl_;
   std::uint32_t place = 0;
-  const std::uint32_t batch = impl.take(bytes, done, tag, place);
+  // Asked for as no bytes, a range that OpenGL's types do not hold is refused in the one place where that is
+  // counted; cut to them it would be another range.
+  const bool holds = offset <= most_offset && bytes <= most_offset - offset;
+  const std::uint32_t batch = impl.take(holds ? bytes : 0, done, tag, place);
   if (batch == ReadBatches::none) return false;
   const HelperFunctions& f = impl.context.more;
   const SavedBinding saved_read(impl.context, value::copy_read_buffer, value::copy_read_buffer);
@@ -329,13 +344,9 @@ bool Readback::read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t 
 
 bool Readback::read_pixels(const PixelRegion& region, ReadCallback done, std::uint64_t tag) noexcept {
   Impl& impl = *impl_;
-  const bool some = region.width > 0 && region.height > 0;
-  const std::uint64_t bytes = some ? std::uint64_t{region.bytes_per_pixel} *
-                                         static_cast<std::uint32_t>(region.width) *
-                                         static_cast<std::uint32_t>(region.height)
-                                   : 0;
   std::uint32_t place = 0;
-  const std::uint32_t batch = impl.take(bytes, done, tag, place);
+  const std::uint32_t batch =
+      impl.take(region_bytes(region, impl.batches.config().batch_bytes), done, tag, place);
   if (batch == ReadBatches::none) return false;
   const HelperFunctions& f = impl.context.more;
   const SavedBinding saved(impl.context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);

@@ -270,6 +270,33 @@ TEST(ReadbackFake, BoundedInFlight) {
   EXPECT_TRUE(gl.violations().empty()) << gl.violations_text();
 }
 
+// Shows that sizes and ranges that no type here holds are refused, not cut to something small.
+TEST(ReadbackFake, SizesThatOverflow) {
+  FakeGl gl(Flavour::desktop);
+  gl.make_current();
+  Received received;
+  Readback readback({}, FakeGl::get);
+  const unsigned buffer = make_buffer({1, 2, 3, 4});
+  constexpr std::int32_t most = 0x7FFFFFFF;
+  const PixelRegion regions[] = {
+      {.width = 671170565, .height = 1717777216, .bytes_per_pixel = 16},  // 1024 modulo 2^64
+      {.width = most, .height = most, .bytes_per_pixel = 0xFFFFFFFFu},
+      {.width = 1 << 30, .height = 1 << 30, .bytes_per_pixel = 16},  // 0 modulo 2^64
+      {.width = 1, .height = 1, .bytes_per_pixel = 0xFFFFFFFFu},
+      {.bytes_per_pixel = 0},
+  };
+  const std::uint64_t offsets[] = {~std::uint64_t{0}, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 4};
+  readback.begin_frame();
+  for (const PixelRegion& region : regions) EXPECT_FALSE(readback.read_pixels(region, received.callback()));
+  for (const std::uint64_t offset : offsets)
+    EXPECT_FALSE(readback.read_buffer(buffer, offset, 8, received.callback()));
+  EXPECT_EQ(readback.diagnostic_count(Diagnostic::read_out_of_range), 8u);
+  readback.end_frame();
+  EXPECT_EQ(readback.batches_in_flight(), 0u);
+  EXPECT_EQ(gl.calls("glReadPixels") + gl.calls("glCopyBufferSubData"), 0u);
+  EXPECT_TRUE(gl.violations().empty()) << gl.violations_text();
+}
+
 // Shows that on a loss every read in flight hears of it, and that reads work again after restore().
 TEST(ReadbackFake, Loss) {
   FakeGl gl(Flavour::desktop);

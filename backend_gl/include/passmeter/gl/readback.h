@@ -65,7 +65,7 @@ class Readback {
 
   /// Reads `bytes` from `offset` of a buffer object, as they are when the GPU gets here. False: refused.
   /// `offset` and `bytes` must lie in the buffer (OpenGL checks it and raises GL_INVALID_VALUE, and the bytes
-  /// are then undefined).
+  /// are then undefined); a range that no buffer can have is refused (Diagnostic::read_out_of_range).
   bool read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t bytes, ReadCallback done,
                    std::uint64_t tag = 0) noexcept;
   /// Reads pixels of the framebuffer bound for reading, rows tightly packed, bottom row first. False:
