@@ -10,6 +10,7 @@ namespace passmeter::gl {
 namespace {
 
 constexpr std::uint32_t default_most_queries = 4096;
+constexpr std::uint32_t most_queries = 65536;
 constexpr GLenum all_targets[] = {value::any_samples_passed, value::any_samples_passed_conservative,
                                   value::samples_passed};
 
@@ -73,6 +74,11 @@ struct OcclusionQueries::Impl {
   Impl(VisibilityConfig config, Loader loader, OcclusionOptions given)
       : context(loader), options(given), objects(std::move(config)) {
     if (options.max_queries == 0) options.max_queries = std::min(objects.objects(), default_most_queries);
+    if (options.max_queries > most_queries) {
+      options.max_queries = most_queries;
+      objects.diagnostics().raise(Diagnostic::bad_config,
+                                  "OcclusionOptions::max_queries is at most 65536; 65536 are used.");
+    }
   }
 
   bool start();

@@ -252,6 +252,19 @@ TEST_F(OcclusionFake, TheApplicationsOwnQueryIsLeftAlone) {
   entry<void(int, const unsigned*)>("glDeleteQueries")(1, &own);
 }
 
+// Shows that more queries than the documented most are not made room for, and that this is said.
+TEST_F(OcclusionFake, MaxQueriesIsBounded) {
+  const std::uint64_t before = testing::thread_allocation_count();
+  OcclusionQueries queries({.objects = 4}, FakeGl::get, {.max_queries = 0xFFFFFFFFu});
+  EXPECT_GT(testing::thread_allocation_count(), before);
+  EXPECT_EQ(queries.state(), State::measuring);
+  EXPECT_EQ(queries.objects().diagnostics().count(Diagnostic::bad_config), 1u);
+  frame(queries, 0, 4);
+  EXPECT_EQ(queries.objects().in_flight(), 4u);
+  const OcclusionQueries most({.objects = 4}, FakeGl::get, {.max_queries = 65536});
+  EXPECT_EQ(most.objects().diagnostics().count(Diagnostic::bad_config), 0u);
+}
+
 // Shows that the proxy scope switches writes off and puts back whatever masks there were.
 TEST_F(OcclusionFake, ProxyStateRestoresTheMasks) {
   OcclusionQueries queries({.objects = 1}, FakeGl::get);

@@ -19,8 +19,9 @@ enum class OcclusionTarget : std::uint8_t {
 
 struct OcclusionOptions {
   OcclusionTarget target = OcclusionTarget::automatic;
-  /// Queries in flight at once: the cap of the pool. 0: as many as there are objects, at most 4096. Objects
-  /// for which none is left are skipped, counted, and tested first in the next frame.
+  /// Queries in flight at once: the cap of the pool. 0: as many as there are objects, at most 4096. At most
+  /// 65536 (Diagnostic::bad_config). Objects for which none is left are skipped, counted, and tested first in
+  /// the next frame.
   std::uint32_t max_queries = 0;
 };
 
