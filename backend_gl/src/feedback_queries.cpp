@@ -78,6 +78,7 @@ struct FeedbackQueries::Impl {
   }
 
   bool start();
+  void refuse(Counter& counter, LateQueries::Begun why) noexcept;
   void collect() noexcept;
   void add_result(const LateQueries::Pending& query, Verdict verdict, std::uint64_t written,
                   std::uint64_t generated) noexcept;
@@ -97,8 +98,8 @@ struct FeedbackQueries::Impl {
   std::string reason;
   std::uint64_t begun = 0;
   bool frame_open = false;
-  bool frame_checked = false;
-  bool frame_refused = false;
+  bool in_use_said = false;    ///< In this frame: that the application has a primitive query open.
+  bool joined_inside = false;  ///< Restored inside this frame, of which scopes may be missing.
 };
 
 void FeedbackQueries::Impl::add(const std::string& name) {
@@ -148,7 +149,7 @@ bool FeedbackQueries::Impl::start() {
   }
   has_generated = context.has_query_target(value::primitives_generated);
   queries.start(context, value::primitives_written, has_generated ? value::primitives_generated : 0,
-                config.max_scopes);
+                all_targets, config.max_scopes);
   flush.start();
   state = State::measuring;
   reason = has_generated ? "Primitives written and generated are counted."
@@ -184,6 +185,7 @@ void FeedbackQueries::notify_lost() noexcept { impl_->lose(); }
 
 bool FeedbackQueries::restore() noexcept {
   if (impl_->state != State::lost) return impl_->state == State::measuring;
+  impl_->joined_inside = impl_->frame_open;
   return impl_->start();
 }
 
@@ -209,7 +211,7 @@ void FeedbackQueries::begin_frame() noexcept {
   }
   ++impl.begun;
   impl.frame_open = true;
-  impl.frame_checked = impl.frame_refused = false;
+  impl.in_use_said = impl.joined_inside = false;
   if (impl.state == State::measuring) impl.collect();
 }
 
@@ -309,35 +311,40 @@ bool FeedbackQueries::begin(CounterId id) noexcept {
     impl.diagnostics.raise(Diagnostic::unknown_object, "A scope of an unknown counter counts nothing.");
     return false;
   }
+  // The rest of a frame would pass for the whole of it.
+  if (impl.joined_inside) return false;
+  Counter& counter = impl.counters[id.index];
   if (impl.queries.open()) {
+    counter.refused_in = frame();
     impl.diagnostics.raise(Diagnostic::query_begun_twice,
                            "A scope is begun inside another one; only one can be open: it is refused.");
     return false;
   }
-  if (!std::exchange(impl.frame_checked, true)) {
-    impl.frame_refused = impl.queries.in_use_elsewhere(all_targets);
-    if (impl.frame_refused) {
-      impl.diagnostics.raise(
-          Diagnostic::driver_error,
-          "The application has a primitive query of its own open, and only one can be: nothing "
-          "is counted in this frame.");
-    }
+  const LateQueries::Begun begun = impl.queries.begin(id.index, frame());
+  if (begun != LateQueries::Begun::yes) {
+    impl.refuse(counter, begun);
+    return false;
   }
-  Counter& counter = impl.counters[id.index];
-  if (!impl.frame_refused && impl.queries.begin(id.index, frame())) {
-    if (std::exchange(counter.scoped_in, frame()) != frame()) {
-      counter.written.ask();
-      if (impl.has_generated) counter.generated.ask();
-    }
-    return true;
+  if (std::exchange(counter.scoped_in, frame()) != frame()) {
+    counter.written.ask();
+    if (impl.has_generated) counter.generated.ask();
   }
-  counter.refused_in = frame();
-  if (impl.frame_refused) return false;
-  const bool refused = impl.queries.take_refusal();
-  impl.diagnostics.raise(refused ? Diagnostic::feature_refused : Diagnostic::pool_full,
-                         refused ? "The driver refused to make more primitive queries."
-                                 : "All primitive queries are in flight: this scope is not counted.");
-  return false;
+  return true;
+}
+
+void FeedbackQueries::Impl::refuse(Counter& counter, LateQueries::Begun why) noexcept {
+  counter.refused_in = begun - 1;
+  if (why == LateQueries::Begun::in_use) {
+    if (std::exchange(in_use_said, true)) return;
+    diagnostics.raise(Diagnostic::driver_error,
+                      "The application has a primitive query of its own open, and only one can be: nothing "
+                      "is counted meanwhile.");
+    return;
+  }
+  const bool refused = queries.take_refusal();
+  diagnostics.raise(refused ? Diagnostic::feature_refused : Diagnostic::pool_full,
+                    refused ? "The driver refused to make more primitive queries."
+                            : "All primitive queries are in flight: this scope is not counted.");
 }
 
 void FeedbackQueries::end() noexcept {

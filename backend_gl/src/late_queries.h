@@ -1,6 +1,7 @@
 // Queries of one target, or pairs of two targets, in the order they were ended, waiting for their results.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,6 +21,7 @@ class LateQueries {
     GLuint second_id = 0;     ///< 0 where there is no second target.
     std::uint32_t owner = 0;  ///< Whatever the caller likes: an object, a counter.
     std::uint64_t frame = 0;
+    bool broken = false;  ///< A call about it failed: what the driver has under this id is an old value.
   };
   struct Result {
     Pending query;
@@ -28,9 +30,17 @@ class LateQueries {
     std::uint64_t second_count = 0;
   };
 
+  enum class Begun : std::uint8_t {
+    yes,
+    no_query,  ///< All are in flight, or the driver refused to make one.
+    in_use,    ///< The application has a query of its own open, which excludes ours.
+  };
+
   /// Room for `cap` queries of `target`, each with one of `second_target` around the same draws unless that
-  /// is 0. No driver call.
-  void start(const HelperContext& context, GLenum target, GLenum second_target, std::uint32_t cap);
+  /// is 0. `excluding`: the targets of which none may be active when ours is begun, at most three; those that
+  /// the context lacks are left out. No driver call.
+  void start(const HelperContext& context, GLenum target, GLenum second_target,
+             std::span<const GLenum> excluding, std::uint32_t cap);
 
   std::uint32_t room() const noexcept { return cap_ - used_; }
   std::uint32_t used() const noexcept { return used_; }
@@ -38,11 +48,10 @@ class LateQueries {
   /// Meaningful while there are any.
   std::uint64_t oldest_frame() const noexcept { return line_[first_].frame; }
 
-  /// Whether the application has a query of its own open, which ours would disturb. One that a failed call
-  /// left open of ours is ended first.
-  bool in_use_elsewhere(std::span<const GLenum> targets) noexcept;
-  /// False: no query, the driver refused to make one.
-  bool begin(std::uint32_t owner, std::uint64_t frame) noexcept;
+  /// Asks the driver first what is active: one call for each of the excluding targets.
+  Begun begin(std::uint32_t owner, std::uint64_t frame) noexcept;
+  /// Ends what begin() began, if it is what is active: one call more for each target. Else its result is not
+  /// valid.
   void end() noexcept;
   /// The last query in line begun for this owner: changes what it is known as.
   void rename_last_of(std::uint32_t owner, std::uint32_t new_owner) noexcept;
@@ -65,6 +74,11 @@ class LateQueries {
 
  private:
   Pending& at(std::uint32_t place) noexcept { return line_[(first_ + place) % line_.size()]; }
+  GLint active(GLenum target) const noexcept;
+  bool in_use_elsewhere() noexcept;
+  bool end_left_open(GLenum target, GLuint id) noexcept;
+  bool end_if_ours(GLenum target, GLuint id, bool& is_told) noexcept;
+  void discard(const Pending& query) noexcept;
   void drop_first() noexcept;
   bool read(Result& result) const noexcept;
   Answer ask(const Pending& query) const noexcept;
@@ -72,6 +86,10 @@ class LateQueries {
   const HelperContext* context_ = nullptr;
   GLenum target_ = 0;
   GLenum second_target_ = 0;
+  std::array<GLenum, 3> excluding_{};
+  std::uint32_t excluding_count_ = 0;
+  bool is_told_ = false;  // see end_if_ours()
+  bool second_is_told_ = false;
   std::uint32_t cap_ = 0;
   QueryPool pool_;
   QueryPool second_pool_;

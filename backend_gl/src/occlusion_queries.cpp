@@ -83,6 +83,7 @@ struct OcclusionQueries::Impl {
 
   bool start();
   bool choose_target() noexcept;
+  void refuse(std::uint32_t object, LateQueries::Begun why) noexcept;
   void collect() noexcept;
   void give_up_late() noexcept;
   void lose() noexcept;
@@ -95,9 +96,7 @@ struct OcclusionQueries::Impl {
   OcclusionTarget target = OcclusionTarget::automatic;
   State state = State::unavailable;
   std::string reason;
-  bool frame_checked =
-      false;  ///< Whether the application has an occlusion query open was asked in this frame.
-  bool frame_refused = false;
+  bool in_use_said = false;  ///< In this frame: that the application has an occlusion query open.
 };
 
 bool OcclusionQueries::Impl::choose_target() noexcept {
@@ -123,7 +122,7 @@ bool OcclusionQueries::Impl::start() {
     objects.diagnostics().raise(Diagnostic::feature_missing, reason.c_str());
     return false;
   }
-  queries.start(context, gl_target(target), 0, options.max_queries);
+  queries.start(context, gl_target(target), 0, all_targets, options.max_queries);
   flush.start();
   state = State::measuring;
   reason = std::string("Objects are tested with ") + target_name(target) + " queries.";
@@ -173,7 +172,7 @@ void OcclusionQueries::begin_frame() noexcept {
                                      "begin_frame() inside a frame: the open frame is ended first.");
     end_frame();
   }
-  impl.frame_checked = impl.frame_refused = false;
+  impl.in_use_said = false;
   impl.objects.begin_frame();
   if (impl.state == State::measuring) impl.collect();
 }
@@ -236,24 +235,28 @@ bool OcclusionQueries::begin(std::uint32_t object) noexcept {
                       "A test is begun inside another one; only one can be open: it is refused.");
     return false;
   }
-  if (!std::exchange(impl.frame_checked, true)) {
-    impl.frame_refused = impl.queries.in_use_elsewhere(all_targets);
-    if (impl.frame_refused) {
-      diagnostics.raise(
-          Diagnostic::driver_error,
-          "The application has an occlusion query of its own open, and only one can be: no object "
-          "is tested in this frame.");
-    }
-  }
-  if (impl.frame_refused || impl.objects.ask(object) != Ask::test) return false;
-  const std::uint64_t frame = impl.objects.frame();
-  if (impl.queries.begin(object, frame)) return true;
-  const bool refused = impl.queries.take_refusal();
-  impl.objects.reject(object, frame, refused ? Verdict::driver_error : Verdict::no_free_slot);
-  diagnostics.raise(refused ? Diagnostic::feature_refused : Diagnostic::pool_full,
-                    refused ? "The driver refused to make more occlusion queries."
-                            : "Queries that were given up are still pending: none is free.");
+  // First whether it is due: most are not, and the driver need not be asked for them.
+  if (impl.objects.ask(object) != Ask::test) return false;
+  const LateQueries::Begun begun = impl.queries.begin(object, impl.objects.frame());
+  if (begun == LateQueries::Begun::yes) return true;
+  impl.refuse(object, begun);
   return false;
+}
+
+void OcclusionQueries::Impl::refuse(std::uint32_t object, LateQueries::Begun why) noexcept {
+  const bool in_use = why == LateQueries::Begun::in_use;
+  const bool refused = queries.take_refusal();
+  objects.reject(object, objects.frame(), in_use || refused ? Verdict::driver_error : Verdict::no_free_slot);
+  if (in_use) {
+    if (std::exchange(in_use_said, true)) return;
+    objects.diagnostics().raise(Diagnostic::driver_error,
+                                "The application has an occlusion query of its own open, and only one can "
+                                "be: no object is tested meanwhile.");
+    return;
+  }
+  objects.diagnostics().raise(refused ? Diagnostic::feature_refused : Diagnostic::pool_full,
+                              refused ? "The driver refused to make more occlusion queries."
+                                      : "Queries that were given up are still pending: none is free.");
 }
 
 void OcclusionQueries::end() noexcept {

@@ -111,6 +111,142 @@ TEST(FeedbackFlavours, WithoutGenerated) {
   }
 }
 
+// Shows that a query which the application begins between two scopes of a frame is left alone, that the
+// scopes inside it are refused without an OpenGL error, and that no old count is taken for theirs.
+TEST_F(FeedbackFake, TheApplicationsQueryBetweenScopes) {
+  FeedbackQueries queries({.counters = {"a", "b"}}, FakeGl::get);
+  const CounterId a = queries.counter("a"), b = queries.counter("b");
+  unsigned own[6] = {};
+  entry<void(int, unsigned*)>("glGenQueries")(6, own);
+  const auto captured = [&](CounterId id, int points) {
+    const auto scope = queries.scope(id);
+    draw_captured(points, e::points);
+    return scope.active();
+  };
+  for (int i = 0; i < 6; ++i) {
+    queries.begin_frame();
+    EXPECT_TRUE(captured(a, 3));
+    if (i >= 3)
+      entry<void(unsigned, unsigned)>("glBeginQuery")(e::transform_feedback_primitives_written, own[i]);
+    EXPECT_EQ(captured(b, i < 3 ? 5 : 9), i < 3);
+    EXPECT_EQ(gl.active_queries(), i < 3 ? 0u : 1u);
+    if (i >= 3) entry<void(unsigned)>("glEndQuery")(e::transform_feedback_primitives_written);
+    queries.end_frame();
+    gl.next_frame();
+  }
+  queries.begin_frame();
+  queries.end_frame();
+  EXPECT_EQ(queries.written(a).series().accepted(), 6u);
+  EXPECT_EQ(queries.written(b).series().accepted(), 3u);
+  EXPECT_EQ(queries.written(b).series().verdicts().rejected(), 3u);
+  EXPECT_EQ(queries.written(b).frame(), 2u);
+  EXPECT_EQ(queries.diagnostic_count(Diagnostic::driver_error), 3u);
+  entry<void(int, const unsigned*)>("glDeleteQueries")(6, own);
+}
+
+// Shows that with any single call of a scope failing, no count is accepted that is not the frame's, that no
+// query stays open or leaks, and that counting goes on.
+TEST(FeedbackFaults, NoWrongCountIsAccepted) {
+  for (const bool at_end : {false, true}) {
+    for (std::uint64_t k = 1; k <= 4; ++k) {
+      SCOPED_TRACE(::testing::Message() << (at_end ? "end " : "begin ") << k);
+      FakeGl gl(Flavour::desktop);
+      gl.make_current();
+      {
+        FeedbackQueries queries({.counters = {"a"}}, FakeGl::get);
+        const CounterId a = queries.counter("a");
+        const auto run = [&](int points, int failing_scope) {
+          queries.begin_frame();
+          for (int i = 0; i < 3; ++i) {
+            if (i == failing_scope && !at_end) gl.fail_call(k);
+            ASSERT_TRUE(queries.begin(a));
+            draw_captured(points, e::points);
+            if (i == failing_scope && at_end) gl.fail_call(k);
+            queries.end();
+          }
+          queries.end_frame();
+          gl.next_frame();
+        };
+        const LateCounter& written = queries.written(a);
+        for (int failing = 0; failing < 3; ++failing) {
+          for (int i = 0; i < 4; ++i) run(2, -1);
+          run(5, failing);
+          queries.begin_frame();
+          queries.end_frame();
+          EXPECT_TRUE(written.last() == 6 || written.last() == 15) << written.last();
+          EXPECT_TRUE(queries.generated(a).last() == 6 || queries.generated(a).last() == 15);
+          EXPECT_EQ(queries.overflowed_frames(a), 0u);
+          EXPECT_EQ(gl.active_queries(), 0u);
+        }
+        run(7, -1);
+        queries.begin_frame();
+        queries.end_frame();
+        EXPECT_EQ(written.last(), 21u);
+      }
+      EXPECT_EQ(gl.live_queries(), 0u);
+      EXPECT_EQ(gl.active_queries(), 0u);
+    }
+  }
+}
+
+// Shows that a scope refused inside another one makes its counter's frame incomplete: the others' sum is not
+// accepted for the whole.
+TEST_F(FeedbackFake, AScopeRefusedInsideAnotherIsMissing) {
+  FeedbackQueries queries({.counters = {"a", "b"}}, FakeGl::get);
+  const CounterId a = queries.counter("a"), b = queries.counter("b");
+  queries.begin_frame();
+  {
+    const auto scope = queries.scope(b);
+    draw_captured(5, e::points);
+  }
+  {
+    const auto scope = queries.scope(a);
+    draw_captured(1, e::points);
+    const auto inner = queries.scope(b);
+    EXPECT_FALSE(inner.active());
+    draw_captured(7, e::points);
+  }
+  queries.end_frame();
+  gl.next_frame();
+  queries.begin_frame();
+  queries.end_frame();
+  EXPECT_EQ(queries.written(a).last(), 8u);
+  EXPECT_EQ(queries.written(b).series().accepted(), 0u);
+  EXPECT_EQ(queries.written(b).series().verdicts()[Verdict::no_free_slot], 1u);
+  EXPECT_EQ(queries.written(b).in_flight(), 0u);
+}
+
+// Shows that a frame in which the context was lost and restored is lost only: what is left of it is not
+// accepted for the whole.
+TEST_F(FeedbackFake, LossAndRestoreInsideAFrame) {
+  FeedbackQueries queries({.counters = {"a"}}, FakeGl::get);
+  const CounterId a = queries.counter("a");
+  const auto captured = [&](int points) {
+    const auto scope = queries.scope(a);
+    draw_captured(points, e::points);
+    return scope.active();
+  };
+  queries.begin_frame();
+  EXPECT_TRUE(captured(3));
+  gl.lose_context();
+  queries.notify_lost();
+  gl.restore();
+  ASSERT_TRUE(queries.restore());
+  EXPECT_FALSE(captured(4));
+  queries.end_frame();
+  gl.next_frame();
+  queries.begin_frame();
+  EXPECT_TRUE(captured(5)) << "from the next frame on";
+  queries.end_frame();
+  gl.next_frame();
+  queries.begin_frame();
+  queries.end_frame();
+  EXPECT_EQ(queries.written(a).series().verdicts()[Verdict::lost], 1u);
+  EXPECT_EQ(queries.written(a).series().accepted(), 1u);
+  EXPECT_EQ(queries.written(a).last(), 5u);
+  EXPECT_EQ(queries.written(a).in_flight(), 0u);
+}
+
 // Shows the answers to misuse, to a full pool and to a loss, and that a frame allocates nothing.
 TEST_F(FeedbackFake, MisusePoolAndLoss) {
   FeedbackQueries queries({.counters = {"a", "b", "a", ""}, .max_scopes = 4}, FakeGl::get);

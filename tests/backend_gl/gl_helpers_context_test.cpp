@@ -190,6 +190,53 @@ TEST_P(HelpersOn, Case41MultisampledInViewBehindAWallAndNotDrawn) {
   }
 }
 
+// Shows that queries of the application's, begun between two tests and two scopes of a frame, are told of by
+// the driver: ours are refused meanwhile without an error, theirs go on, and ours go on when theirs have
+// ended.
+TEST_P(HelpersOn, TheApplicationsQueriesAreLeftAlone) {
+  const Draw gl;
+  const auto gen = Draw::get<void(int, unsigned*)>("glGenQueries");
+  const auto begin = Draw::get<void(unsigned, unsigned)>("glBeginQuery");
+  const auto end = Draw::get<void(unsigned)>("glEndQuery");
+  constexpr unsigned any_samples = 0x8C2F, conservative = 0x8D6A, written = 0x8C88;
+  OcclusionQueries tests({.objects = 3, .retest_hidden_every = 1, .retest_visible_every = 1},
+                         EglContext::get_proc_address);
+  FeedbackQueries scopes({.counters = {"a"}}, EglContext::get_proc_address);
+  ASSERT_EQ(tests.state(), State::measuring) << tests.reason();
+  ASSERT_EQ(scopes.state(), State::measuring) << scopes.reason();
+  const CounterId a = scopes.counter("a");
+  unsigned own[2] = {};
+  gen(2, own);
+  for (int frame = 0; frame < 8; ++frame) {
+    const bool theirs = frame >= 4;
+    const unsigned target = gl.is_gles() && frame % 2 == 0 ? conservative : any_samples;
+    if (theirs) gen(2, own);
+    tests.begin_frame();
+    scopes.begin_frame();
+    EXPECT_TRUE(tests.test(0).active());
+    EXPECT_TRUE(scopes.scope(a).active());
+    if (theirs) begin(target, own[0]);
+    if (theirs) begin(written, own[1]);
+    EXPECT_EQ(tests.test(1).active(), !theirs);
+    EXPECT_EQ(scopes.scope(a).active(), !theirs);
+    if (theirs) end(target);
+    if (theirs) end(written);
+    EXPECT_EQ(gl.get_error(), 0u);
+    EXPECT_TRUE(tests.test(2).active());
+    EXPECT_TRUE(scopes.scope(a).active());
+    tests.end_frame();
+    scopes.end_frame();
+    gl.finish();
+  }
+  tests.begin_frame();
+  scopes.begin_frame();
+  EXPECT_EQ(tests.objects().latency().accepted(), 20u);
+  EXPECT_EQ(tests.objects().latency().verdicts()[Verdict::driver_error], 4u);
+  EXPECT_EQ(scopes.written(a).series().accepted(), 4u);
+  EXPECT_EQ(scopes.written(a).series().verdicts().rejected(), 4u);
+  EXPECT_EQ(gl.get_error(), 0u);
+}
+
 // Shows what transform feedback queries count: primitives, nothing while paused, and no more than there is
 // room for, which is told apart from what was asked for.
 TEST_P(HelpersOn, Case42PrimitivesPausedAndOverflow) {

@@ -252,6 +252,74 @@ TEST_F(OcclusionFake, TheApplicationsOwnQueryIsLeftAlone) {
   entry<void(int, const unsigned*)>("glDeleteQueries")(1, &own);
 }
 
+// Shows that a query which the application begins between two tests of a frame is left alone too, for each
+// target that excludes ours: the test is refused without an OpenGL error, an old answer is not taken for its,
+// and tests go on in the same frame when the application has ended its query.
+TEST_F(OcclusionFake, TheApplicationsQueryBetweenTests) {
+  unsigned own[2] = {};
+  entry<void(int, unsigned*)>("glGenQueries")(2, own);
+  const unsigned targets[2] = {e::any_samples_passed, e::samples_passed};
+  for (int which = 0; which < 2; ++which) {
+    SCOPED_TRACE(which);
+    OcclusionQueries queries({.objects = 3, .retest_hidden_every = 1, .retest_visible_every = 1},
+                             FakeGl::get);
+    gl.set_samples_per_draw(0);
+    for (int i = 0; i < 4; ++i) frame(queries, 0, 3);
+    ASSERT_FALSE(queries.visible(1));
+    const std::uint64_t accepted = queries.objects().latency().accepted();
+    gl.set_samples_per_draw(10);
+
+    queries.begin_frame();  // three answers of the last frame
+    ASSERT_TRUE(test_one(queries, 0));
+    entry<void(unsigned, unsigned)>("glBeginQuery")(targets[which], own[which]);
+    EXPECT_FALSE(test_one(queries, 1));
+    EXPECT_FALSE(test_one(queries, 1)) << "once a frame is enough";
+    EXPECT_EQ(gl.active_queries(), 1u);
+    entry<void(unsigned)>("glEndQuery")(targets[which]);
+    EXPECT_TRUE(test_one(queries, 2));
+    queries.end_frame();
+    gl.next_frame();
+    EXPECT_EQ(queries.objects().in_flight(), 2u);
+    EXPECT_EQ(queries.objects().diagnostics().count(Diagnostic::driver_error), 1u);
+    EXPECT_EQ(queries.objects().latency().verdicts()[Verdict::driver_error], 1u);
+
+    queries.begin_frame();
+    EXPECT_TRUE(queries.visible(0));
+    EXPECT_TRUE(queries.visible(2));
+    EXPECT_EQ(queries.objects().latency().accepted(), accepted + 5);
+    ASSERT_TRUE(test_one(queries, 1));
+    queries.end_frame();
+    gl.next_frame();
+    queries.begin_frame();
+    EXPECT_TRUE(queries.visible(1)) << "its draws passed";
+    queries.end_frame();
+  }
+  entry<void(int, const unsigned*)>("glDeleteQueries")(2, own);
+}
+
+// Shows that a test which the application ends, and puts its own query in the place of, has no answer and
+// leaves that query open.
+TEST_F(OcclusionFake, ATestThatTheApplicationEnds) {
+  OcclusionQueries queries({.objects = 1, .hide_after = 1}, FakeGl::get);
+  unsigned own = 0;
+  entry<void(int, unsigned*)>("glGenQueries")(1, &own);
+  queries.begin_frame();
+  ASSERT_TRUE(queries.begin(0));
+  entry<void(unsigned)>("glEndQuery")(e::any_samples_passed);
+  entry<void(unsigned, unsigned)>("glBeginQuery")(e::any_samples_passed, own);
+  queries.end();
+  EXPECT_EQ(gl.active_queries(), 1u);
+  entry<void(unsigned)>("glEndQuery")(e::any_samples_passed);
+  queries.end_frame();
+  gl.next_frame();
+  queries.begin_frame();
+  EXPECT_TRUE(queries.visible(0));
+  EXPECT_EQ(queries.objects().latency().accepted(), 0u);
+  EXPECT_EQ(queries.objects().latency().verdicts()[Verdict::driver_error], 1u);
+  queries.end_frame();
+  entry<void(int, const unsigned*)>("glDeleteQueries")(1, &own);
+}
+
 // Shows that more queries than the documented most are not made room for, and that this is said.
 TEST_F(OcclusionFake, MaxQueriesIsBounded) {
   const std::uint64_t before = testing::thread_allocation_count();
@@ -392,6 +460,49 @@ TEST(OcclusionFaults, EveryCallFailsOnce) {
       }
       EXPECT_EQ(gl.live_queries(), 0u) << k;
       EXPECT_EQ(gl.active_queries(), 0u) << k;
+    }
+  }
+}
+
+// Shows that with any single call of a test failing, the id's old answer is not taken for the new one, no
+// query stays open or leaks, and testing goes on.
+TEST(OcclusionFaults, AnOldAnswerIsNotTakenForANewOne) {
+  for (const bool at_end : {false, true}) {
+    for (std::uint64_t k = 1; k <= (at_end ? 2u : 4u); ++k) {
+      SCOPED_TRACE(::testing::Message() << (at_end ? "end " : "begin ") << k);
+      FakeGl gl(Flavour::desktop);
+      gl.make_current();
+      {
+        OcclusionQueries queries({.objects = 1, .retest_hidden_every = 1}, FakeGl::get);
+        const auto run = [&](bool fails) {
+          queries.begin_frame();
+          if (fails && !at_end) gl.fail_call(k);
+          ASSERT_TRUE(queries.begin(0));
+          entry<void(unsigned, int, int)>("glDrawArrays")(e::triangles, 0, 3);
+          if (fails && at_end) gl.fail_call(k);
+          queries.end();
+          queries.end_frame();
+          gl.next_frame();
+        };
+        gl.set_samples_per_draw(0);
+        for (int i = 0; i < 4; ++i) run(false);
+        queries.begin_frame();
+        queries.end_frame();
+        ASSERT_FALSE(queries.visible(0));
+        gl.set_samples_per_draw(10);
+        const std::uint64_t accepted = queries.objects().latency().accepted();
+        run(true);
+        queries.begin_frame();
+        queries.end_frame();
+        EXPECT_TRUE(queries.visible(0) || queries.objects().latency().accepted() == accepted);
+        EXPECT_EQ(gl.active_queries(), 0u);
+        run(false);
+        queries.begin_frame();
+        queries.end_frame();
+        EXPECT_TRUE(queries.visible(0));
+      }
+      EXPECT_EQ(gl.live_queries(), 0u);
+      EXPECT_EQ(gl.active_queries(), 0u);
     }
   }
 }

@@ -92,7 +92,11 @@ class FeedbackQueries {
   void end_frame() noexcept;
 
   /// Counts until the scope is closed. One at a time in a context (OpenGL has one such query): an inner one
-  /// is refused (Diagnostic::query_begun_twice). With all scopes in flight: refused, counted as no_free_slot.
+  /// is refused (Diagnostic::query_begun_twice), and so is one while the application has such a query of its
+  /// own open (Diagnostic::driver_error, once a frame). That is asked as in OcclusionQueries: two calls of
+  /// glGetQueryiv a scope, four with PRIMITIVES_GENERATED. With all scopes in flight: refused.
+  /// A counter of which a scope was refused has no count for that frame (Verdict::no_free_slot); of what its
+  /// other scopes counted nothing is accepted.
   FeedbackScope scope(CounterId counter) noexcept;
   bool begin(CounterId counter) noexcept;
   void end() noexcept;
@@ -113,7 +117,7 @@ class FeedbackQueries {
   const char* reason() const noexcept;
   std::uint64_t diagnostic_count(Diagnostic diagnostic) const noexcept;
 
-  /// As OcclusionQueries'.
+  /// As OcclusionQueries'. Restored inside a frame, counting begins with the next one.
   void notify_lost() noexcept;
   bool restore() noexcept;
 

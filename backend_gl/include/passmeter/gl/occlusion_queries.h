@@ -90,8 +90,14 @@ class [[nodiscard]] ProxyState {
 ///
 /// Where the context has no such queries, or there is none: nothing is tested, everything is visible,
 /// reason() says why. All calls on the context's thread. Changes no GL state but the masks, and those only in
-/// ProxyState. Only one occlusion query can be active in a context: while the application has one of its own
-/// open, tests are refused (Diagnostic::driver_error).
+/// ProxyState.
+///
+/// Only one occlusion query can be active in a context: while the application has one of its own open, tests
+/// are refused (Diagnostic::driver_error, once a frame). That is asked before each test, and at its end
+/// whether what is active is still the test: glGetQueryiv(CURRENT_QUERY), up to four calls a test on OpenGL,
+/// three on ES and WebGL. A test that did not begin, or that the application ended, has no answer
+/// (Verdict::driver_error). Emscripten's own table of functions cannot tell of active queries; the one in
+/// passmeter/gl/web.h can.
 ///
 /// A driver tells of a reset once. Where a GlTimer and helpers share a context, pass the loss that the first
 /// of them has noticed on to the others with notify_lost().
