@@ -20,5 +20,8 @@ ClockChoice choose_clock(const ContextInfo& info, Clock wanted, const Quirk* qui
                          Clock best = Clock::timestamp, const std::string& tried = {});
 
 Source source_of(Clock clock) noexcept;
+inline bool uses_queries(Clock clock) noexcept {
+  return clock == Clock::timestamp || clock == Clock::time_elapsed;
+}
 
 }  // namespace passmeter::gl

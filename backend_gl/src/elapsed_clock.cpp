@@ -13,8 +13,8 @@ void ElapsedClock::start(const GlFunctions& functions, std::uint32_t slots, std:
   // Each scope opened inside another adds two segments: its own and the outer one's next.
   frames_.start(functions, slots, 2 * max_scopes, no_wait);
   owner_.assign(std::size_t{slots} * 2 * max_scopes, 0);
-  active_ = moved_ = false;
-  zero_frames_ = 0;
+  active_ = moved_ = seen_elsewhere_ = false;
+  zero_frames_ = frames_asked_ = turn_ = most_opened_ = 0;
 }
 
 void ElapsedClock::forget() noexcept {
@@ -28,10 +28,13 @@ void ElapsedClock::delete_all() noexcept {
   frames_.delete_all();
 }
 
-bool ElapsedClock::in_use_elsewhere() const noexcept {
+bool ElapsedClock::in_use_elsewhere() noexcept {
   GLint current = 0;
   functions_->get_query_iv(value::time_elapsed, value::current_query, &current);
-  return current != 0;
+  if (current == 0) return false;
+  seen_elsewhere_ = true;
+  frames_asked_ = 0;
+  return true;
 }
 
 bool ElapsedClock::stands_still(bool all_zero) noexcept {

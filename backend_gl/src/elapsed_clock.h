@@ -21,11 +21,14 @@ class ElapsedClock {
   void delete_all() noexcept;
 
   bool begin(std::uint32_t slot) noexcept {
+    if (frames_asked_ < frames_asked_throughout && !seen_elsewhere_) ++frames_asked_;
+    if (++turn_ >= max_scopes_ || turn_ > most_opened_) turn_ = 1;
     open_owner_ = owner_.data() + std::size_t{slot} * 2 * max_scopes_;
     return frames_.begin(slot);
   }
   /// False: no query is free. Then nothing was changed.
   bool open(std::uint32_t interval) noexcept {
+    if (interval > most_opened_) most_opened_ = interval;
     if (!frames_.reserve()) return false;
     end_segment();
     begin_segment(interval);
@@ -39,8 +42,15 @@ class ElapsedClock {
   }
 
   /// Whether the application has a TIME_ELAPSED query of its own active: ours would fail then, and ending
-  /// ours would end the application's. One driver call.
-  bool in_use_elsewhere() const noexcept;
+  /// ours would end the application's. One driver call. Call with none of ours active.
+  bool in_use_elsewhere() noexcept;
+  /// Whether to ask that before the interval, which has no parent, is opened. Each call costs as much as a
+  /// mark, and what an application does it does in every frame: so every such interval is asked about in the
+  /// first frames and for good once the answer was yes; later the first one of a frame, and another one in
+  /// turn.
+  bool worth_asking(std::uint32_t interval) const noexcept {
+    return interval == 0 || frames_asked_ < frames_asked_throughout || interval == turn_;
+  }
 
   /// Reads a frame that is available and judges its intervals: verdict, inclusive and exclusive time. Calls
   /// note_time(ns) for some of the segments. `cpu_now_ns` includes the clock's own inaccuracy. Answers as
@@ -57,6 +67,7 @@ class ElapsedClock {
   static constexpr std::uint32_t zero_frames_trusted = 60;
 
   static constexpr std::uint32_t most_noted = 4;
+  static constexpr std::uint32_t frames_asked_throughout = 120;
 
   void begin_segment(std::uint32_t interval) noexcept {
     std::uint32_t place = 0;
@@ -84,6 +95,10 @@ class ElapsedClock {
   std::span<std::uint64_t> times_;
   bool active_ = false;
   bool moved_ = false;
+  bool seen_elsewhere_ = false;
+  std::uint32_t frames_asked_ = 0;  ///< In which every interval was asked about.
+  std::uint32_t turn_ = 0;
+  std::uint32_t most_opened_ = 0;
   std::uint32_t zero_frames_ = 0;
 };
 
@@ -92,9 +107,13 @@ Answer ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std
                           NoteTime&& note_time) {
   const Answer answer = judge(slot, intervals, cpu_now_ns);
   if (answer != Answer::yes) return answer;
+  // What can't be true teaches nothing about the clock, unless it is so short that it may only be coarse.
+  const std::int64_t frame_ns = intervals.empty() ? 0 : cpu_now_ns - intervals.front().cpu_begin_ns;
+  const std::uint64_t believed = std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(frame_ns, 0)),
+                                          static_cast<std::uint64_t>(most_quantum_ns));
   std::uint32_t noted = 0;
   for (std::size_t i = 0; i < times_.size() && noted < most_noted; ++i) {
-    if (times_[i] == 0) continue;
+    if (times_[i] == 0 || times_[i] > believed) continue;
     note_time(times_[i]);
     ++noted;
   }

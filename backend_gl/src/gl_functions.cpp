@@ -198,7 +198,10 @@ void take_debug_groups(const GladGLContext& gl, const ExtensionList& extensions,
   if (!extensions.has("KHR_debug")) return;
   f.push_debug_group = first_of(gl.PushDebugGroup, gl.PushDebugGroupKHR);
   f.pop_debug_group = first_of(gl.PopDebugGroup, gl.PopDebugGroupKHR);
-  info.debug_groups = f.push_debug_group != nullptr && f.pop_debug_group != nullptr;
+  if (f.push_debug_group == nullptr || f.pop_debug_group == nullptr) return;
+  gl.GetIntegerv(value::max_debug_group_stack_depth, &info.max_debug_groups);
+  gl.GetIntegerv(value::max_debug_message_length, &info.max_debug_message);
+  info.debug_groups = info.max_debug_groups > 0 && info.max_debug_message > 0;
 }
 
 }  // namespace

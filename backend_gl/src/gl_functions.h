@@ -49,6 +49,8 @@ struct ContextInfo {
   bool fences = false;        ///< Fence syncs can be made.
   bool reset_status = false;  ///< The context tells when it is lost.
   bool debug_groups = false;
+  int max_debug_groups = 0;   ///< Including the one that is always there.
+  int max_debug_message = 0;  ///< Length of a name, with its end.
 };
 
 /// One of the two shapes of a get-proc-address function, or none.

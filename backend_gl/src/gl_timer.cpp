@@ -14,8 +14,6 @@ constexpr std::uint32_t default_frames_in_flight = 8;
 constexpr const char* no_context =
     "No OpenGL context is current, or no function to look up its functions was given.";
 
-bool uses_queries(Clock clock) { return clock == Clock::timestamp || clock == Clock::time_elapsed; }
-
 }  // namespace
 
 // --- Construction, loss and degradation
@@ -34,7 +32,9 @@ GlTimer::GlTimer(TimerConfig config, GetProcAddressVoid get_proc_address, GlOpti
 }
 
 GlTimer::~GlTimer() {
-  if (impl_->has_context) impl_->delete_all();
+  if (!impl_->has_context) return;
+  impl_->groups.pop_all(impl_->gl);
+  impl_->delete_all();
 }
 
 Clock GlTimer::clock() const noexcept { return impl_->clock; }
@@ -45,6 +45,7 @@ bool GlTimer::Impl::start(GlTimer& timer) {
   slots.assign(timer.frame_slots(), {});
   if (!has_context) return false;
   group_passes = options.debug_groups && info.debug_groups;
+  if (group_passes) groups.start(timer.max_scopes_per_frame(), info);
   timer.set_identity({"gl", info.renderer, info.version});
   const Quirk* quirk = options.ignore_quirks ? nullptr : find_quirk(info.renderer, info.version);
   use(timer, choose_clock(info, options.clock, quirk));
@@ -82,6 +83,7 @@ void GlTimer::on_lost() noexcept {
   impl_->stamp.frames().forget();
   impl_->elapsed.forget();
   impl_->fence.forget();
+  impl_->groups.forget();
   impl_->has_context = false;
   impl_->clock = impl_->plain = Clock::none;
 }
@@ -130,13 +132,13 @@ bool GlTimer::on_begin_frame(Frame& frame) noexcept {
   }
 }
 
-bool GlTimer::Impl::mark_open(std::uint32_t slot_number, std::uint32_t interval) noexcept {
+bool GlTimer::Impl::mark_open(std::uint32_t slot_number, std::uint32_t interval, bool top_level) noexcept {
   Slot& slot = slots[slot_number];
   switch (slot.clock) {
     case Clock::timestamp:
       return stamp.open(interval);
     case Clock::time_elapsed:
-      if (interval == 0 && elapsed.in_use_elsewhere()) slot.refused = true;
+      if (top_level && elapsed.worth_asking(interval) && elapsed.in_use_elsewhere()) slot.refused = true;
       return !slot.refused && elapsed.open(interval);
     case Clock::fence:
       return fence.open(slot_number, interval);
@@ -150,8 +152,8 @@ bool GlTimer::on_open(Frame& frame, std::uint32_t interval) noexcept {
   Impl& impl = *impl_;
   if (impl.plain == Clock::timestamp)
     return impl.stamp.open(interval) || impl.say_why_refused(*this, frame.slot);
-  // The first one of a frame looks for a query of the application's.
-  if (impl.plain == Clock::time_elapsed && interval != 0) {
+  // Some look for a query of the application's first.
+  if (impl.plain == Clock::time_elapsed && !impl.elapsed.worth_asking(interval)) {
     return impl.elapsed.open(interval) || impl.say_why_refused(*this, frame.slot);
   }
   return open_slowly(frame, interval);
@@ -159,11 +161,11 @@ bool GlTimer::on_open(Frame& frame, std::uint32_t interval) noexcept {
 
 bool GlTimer::open_slowly(Frame& frame, std::uint32_t interval) noexcept {
   Impl& impl = *impl_;
-  if (!impl.mark_open(frame.slot, interval)) return impl.say_why_refused(*this, frame.slot);
+  const bool top_level = frame.intervals[interval].parent == Interval::no_parent;
+  if (!impl.mark_open(frame.slot, interval, top_level)) return impl.say_why_refused(*this, frame.slot);
   if (impl.group_passes) {
-    const std::string_view name = pass_name(frame.intervals[interval].pass);
-    impl.gl.push_debug_group(value::debug_source_application, frame.intervals[interval].pass.index,
-                             static_cast<GLsizei>(name.size()), name.data());
+    const PassId pass = frame.intervals[interval].pass;
+    impl.groups.push(impl.gl, pass.index, pass_name(pass));
   }
   return true;
 }
@@ -194,7 +196,7 @@ void GlTimer::on_close(Frame& frame, std::uint32_t interval) noexcept {
     impl.elapsed.close(frame.intervals[interval].parent);
     return;
   }
-  if (impl.group_passes) impl.gl.pop_debug_group();
+  if (impl.group_passes) impl.groups.pop(impl.gl);
   switch (impl.slots[frame.slot].clock) {
     case Clock::timestamp:
       impl.stamp.close(interval);
@@ -356,10 +358,15 @@ void GlTimer::on_collect() noexcept {
   impl.collecting = false;
 }
 
+std::int64_t GlTimer::Impl::quantum_slack_ns(const GlTimer& timer) noexcept {
+  return static_cast<std::int64_t>(
+      std::min(timer.quantum_ticks(), static_cast<std::uint64_t>(most_quantum_ns)));
+}
+
 void GlTimer::deliver_available() noexcept {
   Impl& impl = *impl_;
   // A coarse clock's values may exceed the truth by its quantum.
-  const std::int64_t now = cpu_clock().now() + static_cast<std::int64_t>(quantum_ticks());
+  const std::int64_t now = cpu_clock().now() + impl.quantum_slack_ns(*this);
   for_each_in_flight([&](Frame& frame) {
     Impl::Slot& slot = impl.slots[frame.slot];
     if (slot.stage != Impl::Stage::available) return;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "clock_choice.h"
+#include "debug_groups.h"
 #include "elapsed_clock.h"
 #include "fence_clock.h"
 #include "flush_policy.h"
@@ -32,7 +33,7 @@ struct GlTimer::Impl {
   void use(GlTimer& timer, ClockChoice choice);
   void delete_all() noexcept;
 
-  bool mark_open(std::uint32_t slot_number, std::uint32_t interval) noexcept;
+  bool mark_open(std::uint32_t slot_number, std::uint32_t interval, bool top_level) noexcept;
   bool say_why_refused(GlTimer& timer, std::uint32_t slot_number) noexcept;
   static Stage stage_of(Answer answer, Stage yes) noexcept;
   Stage look_at(std::uint32_t slot_number, bool& news) noexcept;
@@ -41,6 +42,7 @@ struct GlTimer::Impl {
   void discard(std::uint32_t slot_number) noexcept;
   /// Reads GPU_DISJOINT, which clears it.
   bool read_disjoint() noexcept;
+  static std::int64_t quantum_slack_ns(const GlTimer& timer) noexcept;
   void try_disjoint() noexcept;
   bool context_lost() noexcept;
   void void_all(GlTimer& timer) noexcept;
@@ -56,6 +58,7 @@ struct GlTimer::Impl {
   ElapsedClock elapsed;
   FenceClock fence;
   FlushPolicy flushes;
+  DebugGroups groups;
   std::vector<Slot> slots;
   bool has_context = false;
   bool group_passes = false;

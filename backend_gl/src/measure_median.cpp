@@ -1,5 +1,8 @@
 // The one-off that waits: what the timer's own figures can be compared with.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "gl_timer_impl.h"
@@ -11,8 +14,12 @@ namespace {
 /// Queries that live for one measurement.
 class Queries {
  public:
-  explicit Queries(const GlFunctions& gl) : gl_(gl) { gl_.gen_queries(2, ids_); }
-  ~Queries() { gl_.delete_queries(2, ids_); }
+  Queries(const GlFunctions& gl, bool needed) : gl_(gl), needed_(needed) {
+    if (needed_) gl_.gen_queries(2, ids_);
+  }
+  ~Queries() {
+    if (needed_) gl_.delete_queries(2, ids_);
+  }
   Queries(const Queries&) = delete;
   Queries& operator=(const Queries&) = delete;
 
@@ -21,6 +28,7 @@ class Queries {
 
  private:
   const GlFunctions& gl_;
+  bool needed_;
   GLuint ids_[2] = {};
 };
 
@@ -35,62 +43,88 @@ bool wait_for(const GlFunctions& gl, GLuint id, std::uint64_t& result) {
   return false;
 }
 
+/// What one run gave, to be judged when the clock's quantum is known from all of them.
+struct Raw {
+  std::uint64_t begin = 0, end = 0;  ///< A duration is from 0.
+  std::int64_t cpu_ns = 0;
+  bool usable = false;
+};
+
 struct Run {
   const GlFunctions& gl;
   const CpuClock& cpu_clock;
   FunctionRef work;
-  unsigned counter_bits;
 };
 
-bool run_stamped(const Run& run, const Queries& queries, double& ns) {
+Raw run_stamped(const Run& run, const Queries& queries) {
+  Raw raw;
   const std::int64_t start = run.cpu_clock.now();
   run.gl.query_counter(queries[0], value::timestamp);
   run.work();
   run.gl.query_counter(queries[1], value::timestamp);
   run.gl.finish();
-  std::uint64_t begin = 0, end = 0;
-  if (!wait_for(run.gl, queries[0], begin) || !wait_for(run.gl, queries[1], end)) return false;
-  StampRule rule;
-  rule.counter_bits = run.counter_bits;
-  const StampResult result = judge_stamps(begin, end, rule, run.cpu_clock.now() - start);
-  ns = result.ns;
-  return result.verdict == Verdict::accepted;
+  raw.usable = wait_for(run.gl, queries[0], raw.begin) && wait_for(run.gl, queries[1], raw.end);
+  raw.cpu_ns = run.cpu_clock.now() - start;
+  return raw;
 }
 
-bool run_elapsed(const Run& run, const Queries& queries, double& ns) {
+Raw run_elapsed(const Run& run, const Queries& queries) {
+  Raw raw;
   const std::int64_t start = run.cpu_clock.now();
   run.gl.begin_query(value::time_elapsed, queries[0]);
   run.work();
   run.gl.end_query(value::time_elapsed);
   run.gl.finish();
-  std::uint64_t time = 0;
-  if (!wait_for(run.gl, queries[0], time)) return false;
-  ns = static_cast<double>(time);
-  return judge_duration(time, run.cpu_clock.now() - start) == Verdict::accepted;
+  raw.usable = wait_for(run.gl, queries[0], raw.end);
+  raw.cpu_ns = run.cpu_clock.now() - start;
+  return raw;
 }
 
-bool run_finished(const Run& run, double& ns) {
+Raw run_finished(const Run& run) {
   const std::int64_t start = run.cpu_clock.now();
   run.work();
   run.gl.finish();
-  ns = static_cast<double>(run.cpu_clock.now() - start);
-  return ns >= 0;
+  Raw raw;
+  raw.cpu_ns = run.cpu_clock.now() - start;
+  raw.usable = raw.cpu_ns >= 0;
+  raw.end = static_cast<std::uint64_t>(raw.cpu_ns);
+  return raw;
 }
 
-template <class Once>
-MedianResult repeat(const Run& run, unsigned n, Source source, Once&& once) {
+/// A coarse clock may read a quantum more than the CPU saw pass. Absolute stamps show what the quantum is;
+/// durations of the same work do where some of them are 0 and others are not.
+std::int64_t quantum_of(const std::vector<Raw>& runs, bool stamped) {
+  QuantumMeter stamps;
+  std::uint64_t durations = 0;
+  bool any_zero = false;
+  for (const Raw& raw : runs) {
+    if (!raw.usable) continue;
+    stamps.add(raw.begin);
+    stamps.add(raw.end);
+    any_zero |= raw.end == 0;
+    if (raw.end <= static_cast<std::uint64_t>(most_quantum_ns)) durations = std::gcd(durations, raw.end);
+  }
+  const std::uint64_t quantum = stamped ? stamps.ticks() : any_zero ? durations : 0;
+  return static_cast<std::int64_t>(std::min(quantum, static_cast<std::uint64_t>(most_quantum_ns)));
+}
+
+MedianResult judge_all(const std::vector<Raw>& runs, Source source, unsigned counter_bits) {
+  const bool stamped = source == Source::timestamp;
+  const std::int64_t slack = source == Source::fence ? 0 : quantum_of(runs, stamped);
   std::vector<double> times;
-  times.reserve(n);
-  std::uint32_t rejected = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    run.gl.finish();
-    double ns = 0;
-    if (once(ns)) {
-      times.push_back(ns);
-    } else {
-      ++rejected;
+  times.reserve(runs.size());
+  for (const Raw& raw : runs) {
+    if (!raw.usable) continue;
+    if (stamped) {
+      StampRule rule;
+      rule.counter_bits = counter_bits;
+      const StampResult result = judge_stamps(raw.begin, raw.end, rule, raw.cpu_ns + slack);
+      if (result.verdict == Verdict::accepted) times.push_back(result.ns);
+    } else if (judge_duration(raw.end, raw.cpu_ns + slack) == Verdict::accepted) {
+      times.push_back(static_cast<double>(raw.end));
     }
   }
+  const auto rejected = static_cast<std::uint32_t>(runs.size() - times.size());
   MedianResult result = median_of(times, source);
   result.rejected = rejected;
   return result;
@@ -99,32 +133,41 @@ MedianResult repeat(const Run& run, unsigned n, Source source, Once&& once) {
 }  // namespace
 
 MedianResult GlTimer::measure_median(unsigned n, FunctionRef work) {
-  const Impl& impl = *impl_;
+  Impl& impl = *impl_;
   if (n == 0 || !impl.has_context || impl.clock == Clock::none || impl.gl.finish == nullptr) return {};
-  if (open_frame() != nullptr) {
+  if (in_frame()) {
     diagnostics().raise(
         Diagnostic::driver_error,
         "measure_median() inside a frame would wait for it and mix with its queries: not done.");
     return {};
   }
-  const bool stamped = impl.clock == Clock::timestamp;
-  const unsigned bits = stamped ? static_cast<unsigned>(impl.info.timestamp_bits) : 0;
-  const Run run{impl.gl, cpu_clock(), work, bits};
-  if (impl.clock == Clock::fence) {
-    return repeat(run, n, Source::fence, [&](double& ns) { return run_finished(run, ns); });
-  }
-  if (!stamped && impl.elapsed.in_use_elsewhere()) {
+  if (impl.clock == Clock::time_elapsed && impl.elapsed.in_use_elsewhere()) {
     diagnostics().raise(
         Diagnostic::driver_error,
         "measure_median() while a TIME_ELAPSED query of the application's is active: not done.");
     return {};
   }
-  const Queries queries(impl.gl);
-  if (!queries.valid()) return {};
-  if (stamped) {
-    return repeat(run, n, Source::timestamp, [&](double& ns) { return run_stamped(run, queries, ns); });
+  const bool queried = uses_queries(impl.clock);
+  const Queries queries(impl.gl, queried);
+  if (queried && !queries.valid()) return {};
+
+  const Run run{impl.gl, cpu_clock(), work};
+  std::vector<Raw> runs;
+  runs.reserve(n);
+  for (unsigned i = 0; i < n; ++i) {
+    impl.gl.finish();
+    Raw raw = !queried                         ? run_finished(run)
+              : impl.clock == Clock::timestamp ? run_stamped(run, queries)
+                                               : run_elapsed(run, queries);
+    // The flag is cleared by reading it, so it is passed on to the frames in flight.
+    if (queried && impl.info.disjoint && impl.read_disjoint()) {
+      raw.usable = false;
+      impl.void_all(*this);
+    }
+    runs.push_back(raw);
   }
-  return repeat(run, n, Source::time_elapsed, [&](double& ns) { return run_elapsed(run, queries, ns); });
+  const auto bits = static_cast<unsigned>(impl.info.timestamp_bits);
+  return judge_all(runs, source_of(impl.clock), bits);
 }
 
 }  // namespace passmeter::gl

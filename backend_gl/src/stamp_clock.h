@@ -65,9 +65,11 @@ Answer StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::
   std::span<std::uint64_t> stamps;
   const Answer answer = frames_.read(slot, stamps);
   if (answer != Answer::yes) return answer;
-  const std::uint64_t first = stamps[0];
+  // Places in time count from the first pass that can be believed.
+  std::uint64_t first = 0;
+  bool any_accepted = false;
   const Marks* mark = marks(slot);
-  std::uint64_t last_begin = first;
+  std::uint64_t last_begin = 0;
   std::uint32_t noted = 0;
   for (Interval& interval : intervals) {
     const std::uint64_t begin = stamps[mark->begin];
@@ -88,6 +90,8 @@ Answer StampClock::fill(std::uint32_t slot, std::span<Interval> intervals, std::
     if (interval.verdict != Verdict::accepted) continue;
     // Passes begin in the order they were opened, also where their work overlaps. One that begins before the
     // one opened before it has a begin that was not written: its query still holds an old frame's.
+    if (!any_accepted) first = last_begin = begin;
+    any_accepted = true;
     if (ticks_between(last_begin, begin, rule_.counter_bits) < 0) {
       interval.verdict = Verdict::negative;
       continue;

@@ -57,6 +57,14 @@ void compute_band(const Estimate& left, const Estimate& right, ComparisonRow& ro
   row.high = row.ratio + up;
 }
 
+// A count may have a pass's name, too.
+const SeriesReport* find_time(const Report& report, const std::string& name) noexcept {
+  const auto found = std::find_if(
+      report.series.begin(), report.series.end(),
+      [&name](const SeriesReport& row) { return row.unit == Unit::nanoseconds && row.name == name; });
+  return found == report.series.end() ? nullptr : &*found;
+}
+
 ComparisonRow compare_row(const std::string& name, const Estimate& left, const Estimate& right) {
   ComparisonRow row;
   row.name = name;
@@ -90,11 +98,11 @@ Comparison compare(Report left, Report right) {
   Comparison result;
   for (const SeriesReport& row : left.series) {
     if (row.unit != Unit::nanoseconds) continue;
-    const SeriesReport* other = right.find(row.name);
+    const SeriesReport* other = find_time(right, row.name);
     result.rows.push_back(compare_row(row.name, estimate(left, &row), estimate(right, other)));
   }
   for (const SeriesReport& row : right.series) {
-    if (row.unit != Unit::nanoseconds || left.find(row.name) != nullptr) continue;
+    if (row.unit != Unit::nanoseconds || find_time(left, row.name) != nullptr) continue;
     result.rows.push_back(compare_row(row.name, {}, estimate(right, &row)));
   }
   result.left = std::move(left);

@@ -148,7 +148,8 @@ void GpuTimer::begin_frame() noexcept {
   const std::int64_t now = cpu_clock_.now();
   const std::uint64_t number = frames_begun_++;
   if (number > 0 && !skip_interval_) {
-    interval_.add(static_cast<double>(now - last_begin_ns_), Verdict::accepted, number - 1);
+    const Verdict verdict = now >= last_begin_ns_ ? Verdict::accepted : Verdict::negative;
+    interval_.add(static_cast<double>(now - last_begin_ns_), verdict, number - 1);
   }
   skip_interval_ = false;
   last_begin_ns_ = now;
@@ -493,6 +494,16 @@ inline GpuTimer::PassStats& GpuTimer::touch(std::uint32_t pass) noexcept {
   return stats;
 }
 
+/// Whether the chain of parents from `pass` upwards leads to `above`. Passes may be nested either way round
+/// in different frames; the report's tree must stay one.
+bool GpuTimer::is_under(PassId pass, PassId above) const noexcept {
+  while (passes_.contains(pass)) {
+    if (pass == above) return true;
+    pass = stats_[pass.index].parent;
+  }
+  return false;
+}
+
 /// An interval that lies inside another one. Its time is part of that one's already if both are of one pass.
 void GpuTimer::add_nested(const Frame& frame, const Interval& interval, PassStats& stats) noexcept {
   bool inside_itself = false;
@@ -500,7 +511,8 @@ void GpuTimer::add_nested(const Frame& frame, const Interval& interval, PassStat
     inside_itself |= frame.intervals[p].pass == interval.pass;
   }
   if (!inside_itself) stats.sum_inclusive += interval.inclusive_ns;
-  if (!stats.parent_known) stats.parent = frame.intervals[interval.parent].pass;
+  const PassId parent = frame.intervals[interval.parent].pass;
+  if (!stats.parent_known && !inside_itself && !is_under(parent, interval.pass)) stats.parent = parent;
 }
 
 inline void GpuTimer::add_interval(const Frame& frame, const Interval& interval) noexcept {

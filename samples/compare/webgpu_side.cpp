@@ -28,9 +28,7 @@ class WebGpuSide final : public Side {
       passes_[pass] = timer_->pass(scene::pass_names[pass]);
     }
   }
-  ~WebGpuSide() override {
-    dawn_.wait_until_ahead(0);
-  }
+  ~WebGpuSide() override { dawn_.wait_until_ahead(0); }
 
   const std::string& why() const override { return why_; }
 

@@ -45,12 +45,13 @@ class DawnDevice {
   // wgpuInstanceProcessEvents once: callbacks are called from here.
   void pump() const;
 
-  // Finishes the encoder, submits and releases it: a frame, which is then ahead of the GPU until its work is done.
+  // Finishes the encoder, submits and releases it: a frame, which is then ahead of the GPU until its work is
+  // done.
   void submit_frame(WGPUCommandEncoder encoder);
   // The same for a frame that was submitted elsewhere.
   void frame_submitted();
-  // What a swapchain does for a windowed program: waits until at most so many frames are ahead. 0: until the GPU is
-  // idle. Ends as well if the device is lost.
+  // What a swapchain does for a windowed program: waits until at most so many frames are ahead. 0: until the
+  // GPU is idle. Ends as well if the device is lost.
   void wait_until_ahead(int most_frames) const;
 
  private:

@@ -373,6 +373,50 @@ TEST(Case46, EachPassHasItsOwnBound) {
   EXPECT_TRUE(std::isnan(rig.row("b").ema));
 }
 
+// Impossible times teach the clock nothing: however often they come, none passes.
+TEST(Case46, RepeatedUptimesStayOut) {
+  FakeRig rig;
+  rig.make({"a"}, {.clock = Clock::time_elapsed});
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    rig.fake.push_elapsed({3'508'000'000'000 * (1 + i % 3)});
+    rig.frame_of("a", 5 * ms);
+  }
+  EXPECT_EQ(rig.row("a").verdicts[Verdict::implausible], 60u);
+  EXPECT_TRUE(std::isnan(rig.row("a").ema));
+}
+
+// Passes of 2 and 4 ms look like a clock of 2 ms. That must not make 7 ms true of a pass begun 5 ms ago.
+TEST(Case46, RegularWorkDoesNotLoosenTheBound) {
+  FakeRig rig;
+  rig.make({"a"}, {.clock = Clock::time_elapsed});
+  for (int i = 0; i < 40; ++i) rig.frame_of("a", (2 + i % 2 * 2) * ms);
+  rig.fake.push_elapsed({7'000'000});
+  rig.frame_of("a", 5 * ms);
+  EXPECT_EQ(rig.row("a").verdicts[Verdict::implausible], 1u);
+}
+
+// An unwritten or negative first pass says nothing about the ones after it, wherever the counter stands.
+TEST(Case27, ABadFirstPassLeavesItsNeighboursRight) {
+  for (const std::uint64_t high : {std::uint64_t{0xF'0000'0000}, std::uint64_t{0x1'0000'0000}}) {
+    FakeRig rig;
+    rig.fake.set_counter_bits(gl_enum::timestamp, 36);
+    rig.make({"a", "b", "c"}, {.clock = Clock::timestamp});
+    for (const auto& [begin, end] :
+         {std::pair<std::uint64_t, std::uint64_t>{0, 0}, {high + 5'000'000, high}}) {
+      rig.fake.push_stamps({begin, end, high + 1'000, high + 1'001'000, high + 1'002'000, high + 3'002'000});
+      rig.frame([&] {
+        for (const char* name : {"a", "b", "c"}) rig.pass(name, 2 * ms);
+      });
+    }
+    EXPECT_EQ(rig.row("a").verdicts[Verdict::unwritten], 1u);
+    EXPECT_EQ(rig.row("a").verdicts[Verdict::negative], 1u);
+    EXPECT_EQ(rig.row("b").verdicts.accepted(), 2u);
+    EXPECT_EQ(rig.row("b").ema, 1.0 * ms);
+    EXPECT_EQ(rig.row("c").ema, 2.0 * ms);
+    EXPECT_EQ(rig.seen.back().intervals[1].begin_ns, 0.0);
+  }
+}
+
 // Frames whose results are held and then released carry their own times, not those of frames skipped
 // meanwhile.
 TEST(Case47, HeldFramesKeepTheirOwnTimes) {

@@ -132,6 +132,57 @@ TEST(GlFrames, ReadingWithoutWaitingMayBeMissing) {
   }
 }
 
+// An application's TIME_ELAPSED query begun between two scopes is not ended by us, and no old result is taken
+// for the second one's.
+TEST(GlFrames, ApplicationsOwnQueryBetweenScopes) {
+  FakeRig rig;
+  rig.make({"a", "b"}, {.clock = Clock::time_elapsed});
+  for (int i = 0; i < 3; ++i) {
+    rig.frame([&] {
+      rig.pass("a", 2 * ms);
+      rig.pass("b", 5 * ms);
+    });
+  }
+  const auto gen = reinterpret_cast<void (*)(int, unsigned*)>(FakeGl::get("glGenQueries"));
+  const auto begin = reinterpret_cast<void (*)(unsigned, unsigned)>(FakeGl::get("glBeginQuery"));
+  const auto end = reinterpret_cast<void (*)(unsigned)>(FakeGl::get("glEndQuery"));
+  const auto drop = reinterpret_cast<void (*)(int, const unsigned*)>(FakeGl::get("glDeleteQueries"));
+  unsigned own = 0;
+  gen(1, &own);
+  rig.frame([&] {
+    rig.pass("a", 2 * ms);
+    begin(gl_enum::time_elapsed, own);
+    rig.pass("b", ms);
+    end(gl_enum::time_elapsed);
+  });
+  drop(1, &own);
+  EXPECT_EQ(rig.row("a").verdicts.accepted(), 4u);
+  EXPECT_EQ(rig.row("b").verdicts.accepted(), 3u);
+  EXPECT_EQ(rig.row("b").verdicts[Verdict::no_free_slot], 1u);
+  EXPECT_EQ(rig.timer->diagnostic_count(Diagnostic::driver_error), 1u);
+}
+
+// A long name is cut, a deep nest is grouped as far as the driver goes, and an open scope's group is popped
+// when the timer goes: never one of the application's.
+TEST(GlFrames, DebugGroupsStayWithinTheDriversLimits) {
+  FakeRig rig;
+  const std::string long_name(70'000, 'x');
+  TimerConfig config = rig.config({long_name});
+  config.max_scopes_per_frame = 200;
+  rig.make(std::move(config), {.debug_groups = true});
+  const PassId pass = rig.timer->pass(long_name);
+  rig.frame([&] {
+    for (int i = 0; i < 100; ++i) rig.timer->open(pass);
+    EXPECT_EQ(rig.fake.debug_group_depth(), 63);
+    for (int i = 0; i < 100; ++i) rig.timer->close(pass);
+    EXPECT_EQ(rig.fake.debug_group_depth(), 0);
+  });
+  rig.timer->begin_frame();
+  rig.timer->open(pass);
+  rig.timer.reset();
+  EXPECT_EQ(rig.fake.debug_group_depth(), 0);
+}
+
 // Misuse is answered, counted, and makes no wrong GL call; the frame is measured all the same.
 TEST(GlFrames, MisuseIsCountedAndHarmless) {
   for (const Clock clock : all_clocks) {

@@ -40,6 +40,40 @@ TEST(GlMedian, ImplausibleRunIsLeftOut) {
   EXPECT_EQ(result.median_ns, 5.0 * ms);
 }
 
+// A run in which the clock was interrupted is left out, and so is what the timer had in flight.
+TEST(GlMedian, DisjointRunIsLeftOut) {
+  FakeRig rig(Flavour::gles3);
+  rig.make({"a"});
+  rig.fake.allow_waits(true);
+  rig.fake.hold_all();
+  rig.frame_of("a", ms);
+  rig.fake.release_all();
+  int run = 0;
+  const MedianResult result = rig.timer->measure_median(5, [&] {
+    rig.fake.advance(5 * ms);
+    if (++run == 2) rig.fake.set_disjoint();
+  });
+  EXPECT_EQ(result.runs, 4u);
+  EXPECT_EQ(result.rejected, 1u);
+  EXPECT_EQ(rig.row("a").verdicts[Verdict::disjoint], 1u);
+  rig.frame_of("a", 2 * ms);
+  rig.timer->poll();
+  EXPECT_EQ(rig.row("a").ema, 2.0 * ms);
+}
+
+// On a coarse clock a run of 30 us reads 0 or one quantum; dropping the latter would leave nothing but zeros.
+TEST(GlMedian, Case05CoarseClockKeepsItsQuanta) {
+  for (const Clock clock : {Clock::timestamp, Clock::time_elapsed}) {
+    FakeRig rig;
+    rig.make({"a"}, {.clock = clock});
+    rig.fake.allow_waits(true);
+    rig.fake.set_quantum(65'536);
+    const MedianResult result = rig.timer->measure_median(1000, [&] { rig.fake.advance(30'000); });
+    EXPECT_EQ(result.rejected, 0u);
+    EXPECT_EQ(result.max_ns, 65'536.0);
+  }
+}
+
 // Inside a frame, with no runs, or with nothing to measure with, the result is invalid and unknown, not 0.
 TEST(GlMedian, InvalidIsUnknown) {
   FakeRig rig;

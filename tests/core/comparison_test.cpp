@@ -75,6 +75,20 @@ struct Verdicts {
 };
 
 // The verdict follows from the band: above 1, below 1, or holding it.
+// A count that has a pass's name is not its time.
+TEST(Compare, ACountOfTheSameNameIsLeftOut) {
+  SeriesReport count = row("particles", 1000, 1000, 1000);
+  count.unit = Unit::count;
+  const SeriesReport time = row("particles", 2e6, 2e6, 2e6);
+  const Comparison one = compare(report_of({time}), report_of({count}));
+  ASSERT_EQ(one.rows.size(), 1u);
+  EXPECT_EQ(one.rows[0].left_ns, 2e6);
+  EXPECT_TRUE(std::isnan(one.rows[0].right_ns));
+  const Comparison other = compare(report_of({count}), report_of({time}));
+  ASSERT_EQ(other.rows.size(), 1u);
+  EXPECT_EQ(other.rows[0].right_ns, 2e6);
+}
+
 TEST(Compare, JudgesByTheBand) {
   const Verdicts table[] = {
       {"far apart", row("p", 200, 198, 202), row("p", 100, 99, 101), Difference::left_slower},

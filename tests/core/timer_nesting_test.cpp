@@ -232,5 +232,31 @@ TEST(NestingOnTimestamps, PartOfARepeatedPassIsMissing) {
   EXPECT_EQ(row_of(timer, "A").verdicts[Verdict::unwritten], 1u);
 }
 
+// Passes nested either way round, with the outer one rejected, still make a tree: no pass is under itself.
+TEST(NestingOnTimestamps, ParentsNeverFormACycle) {
+  ScriptedTimer timer({.passes = {"A", "B"}}, {.latency_frames = 0});
+  const auto nest = [&](const char* outer, const char* inner) {
+    draw_frame(timer, [&] {
+      timer.unwritten_next();
+      const auto first = timer.scope(timer.pass(outer));
+      timer.work_ns(ms);
+      const auto second = timer.scope(timer.pass(inner));
+      timer.work_ns(ms);
+      const auto third = timer.scope(timer.pass(outer));
+      timer.work_ns(ms);
+    });
+  };
+  nest("A", "B");
+  nest("B", "A");
+  const Report report = timer.report();
+  for (const SeriesReport& row : report.series) {
+    EXPECT_NE(row.parent, row.name);
+    const SeriesReport* above = report.find(row.parent);
+    if (above != nullptr) {
+      EXPECT_NE(above->parent, row.name);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace passmeter

@@ -649,6 +649,15 @@ int FakeGlDriver::get_integers(unsigned name, std::int64_t (&values)[4]) {
     case copy_write_buffer:
       values[0] = bound[buffer_copy_write];
       return v3 ? 1 : 0;
+    case max_debug_group_stack_depth:
+      values[0] = most_debug_groups;
+      return 1;
+    case debug_group_stack_depth:
+      values[0] = 1 + debug_groups;
+      return 1;
+    case max_debug_message_length:
+      values[0] = longest_debug_message;
+      return 1;
     case gl_enum::pack_alignment:
       values[0] = pack_alignment;
       return 1;
@@ -696,6 +705,13 @@ void FakeGlDriver::set_capability(unsigned capability, bool on) {
 bool FakeGlDriver::is_enabled(unsigned capability) {
   const int index = capability_index(capability, "glIsEnabled");
   return index >= 0 && (capabilities >> index & 1U) != 0;
+}
+
+void FakeGlDriver::push_debug_group(int length) {
+  if (length >= longest_debug_message) return raise(invalid_value, "glPushDebugGroup: %d characters", length);
+  if (1 + debug_groups >= most_debug_groups)
+    return raise(0x0503, "glPushDebugGroup: too deep");  // STACK_OVERFLOW
+  ++debug_groups;
 }
 
 void FakeGlDriver::pop_debug_group() {

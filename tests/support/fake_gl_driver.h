@@ -184,6 +184,10 @@ struct FakeGlDriver {
   bool unmap_buffer(unsigned target);
   void get_buffer_sub_data(unsigned target, std::ptrdiff_t offset, std::ptrdiff_t size, void* data);
   void read_pixels(int width, int height, unsigned format, unsigned type, void* pixels);
+  // The limits every driver has at least, and the message length most have.
+  static constexpr int most_debug_groups = 64;
+  static constexpr int longest_debug_message = 4096;
+  void push_debug_group(int length);
   void pop_debug_group();
 
   // Identity.

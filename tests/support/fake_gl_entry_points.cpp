@@ -354,8 +354,8 @@ void read_pixels(int, int, int width, int height, unsigned format, unsigned type
 }
 
 template <Entry entry>
-void push_debug_group(unsigned, unsigned, int, const char*) {
-  if (const Call call = enter<entry>()) ++call->debug_groups;
+void push_debug_group(unsigned, unsigned, int length, const char*) {
+  if (const Call call = enter<entry>()) call->push_debug_group(length);
 }
 
 template <Entry entry>

@@ -45,6 +45,9 @@ inline constexpr unsigned current_query = 0x8865;
 inline constexpr unsigned query_result = 0x8866;
 inline constexpr unsigned query_result_available = 0x8867;
 inline constexpr unsigned query_result_no_wait = 0x9194;
+inline constexpr unsigned debug_group_stack_depth = 0x826D;
+inline constexpr unsigned max_debug_group_stack_depth = 0x826C;
+inline constexpr unsigned max_debug_message_length = 0x9143;
 inline constexpr unsigned query_target = 0x82EA;
 
 // Sync objects.

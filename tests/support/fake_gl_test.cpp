@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -702,14 +703,14 @@ TEST(CountingNew, CountsEveryForm) {
   };
   const std::uint64_t all = allocation_count();
   const std::uint64_t own = thread_allocation_count();
-  // Through volatile, so that no compiler removes the pairs.
-  int* volatile one = new int(1);
-  int* volatile many = new int[10];
-  Wide* volatile wide = new Wide;
+  // The functions, since a compiler that sees the whole program removes pairs of the expressions.
+  void* const one = ::operator new(sizeof(int));
+  void* const many = ::operator new[](10 * sizeof(int));
+  void* const wide = ::operator new(sizeof(Wide), std::align_val_t(alignof(Wide)));
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(wide) % 128, 0U);
-  delete one;
-  delete[] many;
-  delete wide;
+  ::operator delete(one);
+  ::operator delete[](many);
+  ::operator delete(wide, std::align_val_t(alignof(Wide)));
   EXPECT_EQ(thread_allocation_count() - own, 3U);
   EXPECT_GE(allocation_count() - all, 3U);
 }

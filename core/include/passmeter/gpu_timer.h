@@ -206,6 +206,8 @@ class GpuTimer {
 
   std::uint32_t frame_slots() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
   Frame& frame_slot(std::uint32_t slot) noexcept { return slots_[slot]; }
+  /// Between begin_frame() and end_frame(), measured or not.
+  bool in_frame() const noexcept { return frame_open_; }
   /// The frame being drawn, or nullptr when there is none or it is not measured.
   Frame* open_frame() noexcept { return open_frame_; }
   /// Frames in flight, oldest first. deliver() removes from it: iterate from a copy of the count, or by
@@ -278,6 +280,7 @@ class GpuTimer {
                   std::uint64_t frame) noexcept;
   static void place_plain(const Frame& frame, FrameTimes& times) noexcept;
   PassStats& touch(std::uint32_t pass) noexcept;
+  bool is_under(PassId pass, PassId above) const noexcept;
   void add_nested(const Frame& frame, const Interval& interval, PassStats& stats) noexcept;
   void add_interval(const Frame& frame, const Interval& interval) noexcept;
   void watch_for_degraded(const Frame& frame) noexcept;

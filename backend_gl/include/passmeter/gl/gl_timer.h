@@ -49,9 +49,12 @@ struct GlOptions {
 /// aside.
 ///
 /// TIME_ELAPSED can be active once per context. With Clock::time_elapsed, an application's own TIME_ELAPSED
-/// query that is active at the first scope of a frame makes the timer refuse that frame
-/// (Diagnostic::driver_error); one that the application begins inside a scope fails with
-/// GL_INVALID_OPERATION, as OpenGL has it.
+/// query that is active when a scope is opened makes the timer refuse that scope and the rest of the frame
+/// (Diagnostic::driver_error). Asking costs as much as a mark: each scope that is not inside another asks in
+/// the first 120 frames, and for good once the answer was yes; later two scopes a frame do, the first and
+/// another in turn, so an application that starts with it only then is noticed within as many frames as it
+/// has scopes. A query that the application begins inside a scope fails with GL_INVALID_OPERATION, as OpenGL
+/// has it.
 class GlTimer final : public GpuTimer {
  public:
   /// Loads the functions and chooses the clock; makes no query yet. Without a current context, or with
