@@ -385,12 +385,12 @@ TEST(Case46, RepeatedUptimesStayOut) {
   EXPECT_TRUE(std::isnan(rig.row("a").ema));
 }
 
-// Passes of 2 and 4 ms look like a clock of 2 ms. That must not make 7 ms true of a pass begun 5 ms ago.
+// Passes of 20 and 40 ms look like a clock of 20 ms. That must not make 15 ms true of a pass begun 5 ms ago.
 TEST(Case46, RegularWorkDoesNotLoosenTheBound) {
   FakeRig rig;
   rig.make({"a"}, {.clock = Clock::time_elapsed});
-  for (int i = 0; i < 40; ++i) rig.frame_of("a", (2 + i % 2 * 2) * ms);
-  rig.fake.push_elapsed({7'000'000});
+  for (int i = 0; i < 40; ++i) rig.frame_of("a", (20 + i % 2 * 20) * ms);
+  rig.fake.push_elapsed({15'000'000});
   rig.frame_of("a", 5 * ms);
   EXPECT_EQ(rig.row("a").verdicts[Verdict::implausible], 1u);
 }
