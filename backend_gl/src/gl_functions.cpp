@@ -195,7 +195,7 @@ void take_reset_status(const GladGLContext& gl, const ExtensionList& extensions,
 
 void take_debug_groups(const GladGLContext& gl, const ExtensionList& extensions, ContextInfo& info,
                        GlFunctions& f) {
-  if (!extensions.has("KHR_debug")) return;
+  if (on_web || !extensions.has("KHR_debug")) return;
   f.push_debug_group = first_of(gl.PushDebugGroup, gl.PushDebugGroupKHR);
   f.pop_debug_group = first_of(gl.PopDebugGroup, gl.PopDebugGroupKHR);
   if (f.push_debug_group == nullptr || f.pop_debug_group == nullptr) return;

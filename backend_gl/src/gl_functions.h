@@ -31,6 +31,13 @@ struct GlFunctions {
   void(PASSMETER_GL_CALL* pop_debug_group)() = nullptr;
 };
 
+/// What no browser has is left out of its build, for the size of the download.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool on_web = true;
+#else
+inline constexpr bool on_web = false;
+#endif
+
 /// What the context says about itself.
 struct ContextInfo {
   bool es = false;   ///< OpenGL ES or WebGL.

@@ -33,7 +33,7 @@ GlTimer::GlTimer(TimerConfig config, GetProcAddressVoid get_proc_address, GlOpti
 
 GlTimer::~GlTimer() {
   if (!impl_->has_context) return;
-  impl_->groups.pop_all(impl_->gl);
+  if (!on_web) impl_->groups.pop_all(impl_->gl);
   impl_->delete_all();
 }
 
@@ -45,7 +45,7 @@ bool GlTimer::Impl::start(GlTimer& timer) {
   slots.assign(timer.frame_slots(), {});
   if (!has_context) return false;
   group_passes = options.debug_groups && info.debug_groups;
-  if (group_passes) groups.start(timer.max_scopes_per_frame(), info);
+  if (!on_web && group_passes) groups.start(timer.max_scopes_per_frame(), info);
   timer.set_identity({"gl", info.renderer, info.version});
   const Quirk* quirk = options.ignore_quirks ? nullptr : find_quirk(info.renderer, info.version);
   use(timer, choose_clock(info, options.clock, quirk));
@@ -163,7 +163,7 @@ bool GlTimer::open_slowly(Frame& frame, std::uint32_t interval) noexcept {
   Impl& impl = *impl_;
   const bool top_level = frame.intervals[interval].parent == Interval::no_parent;
   if (!impl.mark_open(frame.slot, interval, top_level)) return impl.say_why_refused(*this, frame.slot);
-  if (impl.group_passes) {
+  if (!on_web && impl.group_passes) {
     const PassId pass = frame.intervals[interval].pass;
     impl.groups.push(impl.gl, pass.index, pass_name(pass));
   }
@@ -196,7 +196,7 @@ void GlTimer::on_close(Frame& frame, std::uint32_t interval) noexcept {
     impl.elapsed.close(frame.intervals[interval].parent);
     return;
   }
-  if (impl.group_passes) impl.groups.pop(impl.gl);
+  if (!on_web && impl.group_passes) impl.groups.pop(impl.gl);
   switch (impl.slots[frame.slot].clock) {
     case Clock::timestamp:
       impl.stamp.close(interval);

@@ -5,7 +5,7 @@ namespace passmeter::gl {
 void QueryFrames::start(const GlFunctions& functions, std::uint32_t slots, std::uint32_t stride,
                         bool no_wait) {
   functions_ = &functions;
-  no_wait_ = no_wait;
+  no_wait_ = !on_web && no_wait;
   no_wait_worked_ = false;
   stride_ = stride;
   pool_.start(functions, slots * stride);
@@ -68,7 +68,7 @@ Answer QueryFrames::poll(std::uint32_t slot, bool& news) noexcept {
     state.last_available = true;
     news = true;
   }
-  if (no_wait_) return Answer::yes;
+  if (!on_web && no_wait_) return Answer::yes;
   std::uint32_t available = state.available;
   Answer answer = Answer::yes;
   for (; available < last; ++available) {
@@ -97,7 +97,7 @@ Answer QueryFrames::read(std::uint32_t slot, std::span<std::uint64_t>& results) 
   std::uint64_t* const result = results_.data();
   const auto get = functions_->get_query_object_ui64v;
   // With NO_WAIT one call does what else takes two, and it cannot wait.
-  const bool no_wait = no_wait_;
+  const bool no_wait = !on_web && no_wait_;
   const GLenum how = no_wait ? value::query_result_no_wait : value::query_result;
   for (std::uint32_t i = 0; i < count; ++i) {
     GLuint64 written = result_untouched;
