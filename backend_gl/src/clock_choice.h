@@ -19,6 +19,10 @@ struct ClockChoice {
 ClockChoice choose_clock(const ContextInfo& info, Clock wanted, const Quirk* quirk,
                          Clock best = Clock::timestamp, const std::string& tried = {});
 
+/// Coarser than any timer clock seen. What looks like more is the regularity of the work, which must not make
+/// an impossible time plausible.
+inline constexpr std::int64_t most_quantum_ns = 1'000'000;
+
 Source source_of(Clock clock) noexcept;
 inline bool uses_queries(Clock clock) noexcept {
   return clock == Clock::timestamp || clock == Clock::time_elapsed;

@@ -3,10 +3,12 @@
 // children's time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "clock_choice.h"
 #include "passmeter/frame_sample.h"
 #include "query_frames.h"
 
@@ -109,8 +111,7 @@ Answer ElapsedClock::fill(std::uint32_t slot, std::span<Interval> intervals, std
   if (answer != Answer::yes) return answer;
   // What can't be true teaches nothing about the clock, unless it is so short that it may only be coarse.
   const std::int64_t frame_ns = intervals.empty() ? 0 : cpu_now_ns - intervals.front().cpu_begin_ns;
-  const std::uint64_t believed = std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(frame_ns, 0)),
-                                          static_cast<std::uint64_t>(most_quantum_ns));
+  const auto believed = static_cast<std::uint64_t>(std::max(frame_ns, most_quantum_ns));
   std::uint32_t noted = 0;
   for (std::size_t i = 0; i < times_.size() && noted < most_noted; ++i) {
     if (times_[i] == 0 || times_[i] > believed) continue;

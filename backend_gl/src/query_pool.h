@@ -8,10 +8,6 @@
 
 namespace passmeter::gl {
 
-/// Coarser than any timer clock seen. What looks like more is the regularity of the work, which must not make
-/// an impossible time plausible.
-inline constexpr std::int64_t most_quantum_ns = 1'000'000;
-
 /// What asking the driver about a query came to.
 enum class Answer : std::uint8_t {
   not_yet,

@@ -108,8 +108,7 @@ const PassTimestampWrites* WebGpuTimer::median_writes() const noexcept { return 
 MedianResult WebGpuTimer::measure_median_of(std::uint32_t runs, FunctionRef work) {
   Parts& parts = *parts_;
   MedianResult nothing;
-  if (!dialect::can_wait || parts.clock != Parts::Clock::timestamps || !parts.instance ||
-      open_frame() != nullptr) {
+  if (!dialect::can_wait || parts.clock != Parts::Clock::timestamps || !parts.instance || in_frame()) {
     return nothing;
   }
   Bench bench(parts.device.get(), parts.instance.get());
