@@ -7,7 +7,7 @@
 namespace web {
 
 CityGlSide::CityGlSide(const char* canvas, const city::City& city)
-    : city_(city), canvas_(canvas, [this] { on_lost(); }, [this] { make_frames(); }) {
+    : OnGlCanvas(canvas, [this] { on_lost(); }, [this] { make_frames(); }), city_(city) {
   if (canvas_.valid()) {
     make_frames();
   } else {

@@ -5,7 +5,7 @@
 namespace web {
 
 CityWebGpuSide::CityWebGpuSide(const char* canvas, int size, const city::City& city)
-    : city_(city), canvas_(canvas, size, [this] { make_frames(); }, [this] { on_lost(); }) {
+    : OnWebGpuCanvas(canvas, size, [this] { make_frames(); }, [this] { on_lost(); }), city_(city) {
   canvas_.request(true);
 }
 

@@ -25,7 +25,7 @@ passmeter::gl::Clock clock_for(Force force) {
 
 }  // namespace
 
-GlSide::GlSide(const char* canvas) : canvas_(canvas, [this] { on_lost(); }, [this] { on_restored(); }) {
+GlSide::GlSide(const char* canvas) : OnGlCanvas(canvas, [this] { on_lost(); }, [this] { on_restored(); }) {
   if (!canvas_.valid()) {
     choice_ = passmeter::choose({}, wanted_by(force_, passmeter::Api::gl));
     why_ = no_webgl2;

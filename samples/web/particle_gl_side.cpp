@@ -7,7 +7,7 @@
 namespace web {
 
 ParticleGlSide::ParticleGlSide(const char* canvas, const particles::Options& rule)
-    : ParticleSide(rule), canvas_(canvas, [this] { on_lost(); }, [this] { make_frames(); }) {
+    : OnGlCanvas(canvas, [this] { on_lost(); }, [this] { make_frames(); }, rule) {
   if (canvas_.valid()) {
     make_frames();
   } else {

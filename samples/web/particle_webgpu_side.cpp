@@ -5,7 +5,7 @@
 namespace web {
 
 ParticleWebGpuSide::ParticleWebGpuSide(const char* canvas, int size, const particles::Options& rule)
-    : ParticleSide(rule), canvas_(canvas, size, [this] { make_frames(); }, [this] { on_lost(); }) {
+    : OnWebGpuCanvas(canvas, size, [this] { make_frames(); }, [this] { on_lost(); }, rule) {
   canvas_.request(true);
 }
 

@@ -3,7 +3,7 @@
 namespace web {
 
 WebGpuSide::WebGpuSide(const char* canvas, int size)
-    : canvas_(canvas, size, [this] { on_device(); }, [this] { on_lost(); }) {
+    : OnWebGpuCanvas(canvas, size, [this] { on_device(); }, [this] { on_lost(); }) {
   request_device();
 }
 

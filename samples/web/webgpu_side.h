@@ -3,31 +3,25 @@
 
 #include <memory>
 
+#include "on_webgpu_canvas.h"
 #include "passmeter/webgpu/webgpu_timer.h"
 #include "scene_side.h"
-#include "webgpu_canvas.h"
 #include "webgpu_renderer.h"
 
 namespace web {
 
-class WebGpuSide final : public SceneSide {
+class WebGpuSide final : public OnWebGpuCanvas<SceneSide> {
  public:
   /// `canvas`: a CSS selector.
   WebGpuSide(const char* canvas, int size);
 
-  const std::string& why() const override { return canvas_.why(); }
   bool ready() const override { return renderer_ != nullptr; }
-  bool lost() const override { return canvas_.lost(); }
-  bool asking() const override { return canvas_.asking(); }
   void draw(int frame) override;
-  bool idle() override { return canvas_.idle(); }
   passmeter::GpuTimer* timer() override { return timer_.get(); }
   const passmeter::Choice& choice() const override { return choice_; }
   void set_load(const Load& load) override;
   void force(Force force) override;
-  void lose() override { canvas_.destroy(); }
   void restore() override;
-  int errors() override { return canvas_.errors(); }
 
  private:
   void request_device();
@@ -37,7 +31,6 @@ class WebGpuSide final : public SceneSide {
   const WGPUPassTimestampWrites* open(int pass);
   void close(int pass);
 
-  WebGpuCanvas canvas_;
   std::unique_ptr<scene::WebGpuRenderer> renderer_;
   std::unique_ptr<passmeter::webgpu::WebGpuTimer> timer_;
   std::array<passmeter::PassId, most_passes> passes_;
