@@ -53,6 +53,8 @@ struct GlRenderer::Impl {
   std::array<std::array<GLuint, 2>, pass_count> shaders{};  // until their program is linked
   std::array<GLuint, texture_count> textures{};
   std::array<Target, pass_count> targets{};
+  GLuint outside_framebuffer = 0;  // of 1 x 1, made when first needed
+  GLuint outside_renderbuffer = 0;
   GLuint vertex_array = 0;
   GLuint empty_vertex_array = 0;
   GLuint vertex_buffer = 0;
@@ -72,6 +74,7 @@ struct GlRenderer::Impl {
 
   void upload(int frame);
   void bind_target(Pass pass);
+  void leave_target();
   void use_textures(std::initializer_list<Texture> list);
   void point_at_instances(std::size_t first);
   void draw_objects();
@@ -229,6 +232,9 @@ void GlRenderer::Impl::delete_targets() {
   }
   gl.DeleteTextures(static_cast<GLsizei>(textures.size()), textures.data());
   textures = {};
+  gl.DeleteFramebuffers(1, &outside_framebuffer);
+  gl.DeleteRenderbuffers(1, &outside_renderbuffer);
+  outside_framebuffer = outside_renderbuffer = 0;
 }
 
 void GlRenderer::Impl::upload(int frame) {
@@ -245,6 +251,20 @@ void GlRenderer::Impl::upload(int frame) {
 void GlRenderer::Impl::bind_target(Pass pass) {
   gl.BindFramebuffer(GL_FRAMEBUFFER, targets[index_of(pass)].framebuffer);
   gl.Viewport(0, 0, targets[index_of(pass)].size, targets[index_of(pass)].size);
+}
+
+void GlRenderer::Impl::leave_target() {
+  if (outside_framebuffer == 0) {
+    gl.GenFramebuffers(1, &outside_framebuffer);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, outside_framebuffer);
+    gl.GenRenderbuffers(1, &outside_renderbuffer);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, outside_renderbuffer);
+    gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 1, 1);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, outside_renderbuffer);
+  }
+  static constexpr std::array<GLfloat, 4> black = {0, 0, 0, 0};
+  gl.BindFramebuffer(GL_FRAMEBUFFER, outside_framebuffer);
+  gl.ClearBufferfv(GL_COLOR, 0, black.data());  // binding alone changes nothing in the driver yet
 }
 
 void GlRenderer::Impl::use_textures(std::initializer_list<Texture> list) {
@@ -370,6 +390,10 @@ void GlRenderer::draw_pass_again(Pass pass) {
   if (!valid()) return;
   impl_->draw_pass(pass);
   impl_->gl.BindVertexArray(0);
+}
+
+void GlRenderer::leave_target() {
+  if (valid()) impl_->leave_target();
 }
 
 void GlRenderer::read_pixels(std::vector<std::uint8_t>& rgba) {

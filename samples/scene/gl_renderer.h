@@ -43,6 +43,10 @@ class GlRenderer {
   void draw(int frame, const GlPassHooks& hooks = {});
   // One pass of the frame that was drawn last, once more: for measuring it by itself.
   void draw_pass_again(Pass pass);
+  // Ends the drawing into the last pass's target. A renderer that works tile by tile does the marks between
+  // two runs into one target with each tile; call this before the begin mark of a pass that is drawn again by
+  // itself.
+  void leave_target();
 
   // The picture as RGBA8, top row first. Waits for the GPU.
   void read_pixels(std::vector<std::uint8_t>& rgba);
