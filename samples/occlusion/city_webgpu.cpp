@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
+
+#include "webgpu_make.h"
 
 namespace city {
 namespace {
@@ -77,21 +78,9 @@ constexpr const char* light_shader = R"(
 constexpr WGPUTextureFormat color_format = WGPUTextureFormat_RGBA8Unorm;
 constexpr WGPUTextureFormat depth_format = WGPUTextureFormat_Depth32Float;
 
-WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
-
-WGPUShaderModule make_module(WGPUDevice device, const char* code) {
-  WGPUShaderSourceWGSL source{};
-  source.chain.sType = WGPUSType_ShaderSourceWGSL;
-  source.code = {code, std::strlen(code)};
-  WGPUShaderModuleDescriptor descriptor{};
-  descriptor.nextInChain = &source.chain;
-  return wgpuDeviceCreateShaderModule(device, &descriptor);
-}
-
-struct Image {
-  WGPUTexture texture = nullptr;
-  WGPUTextureView view = nullptr;
-};
+using scene::Image;
+using scene::make_module;
+using scene::webgpu_text;
 
 }  // namespace
 
@@ -115,7 +104,6 @@ struct CityWebGpu::Impl {
   Model upload(const Mesh& mesh);
   Image make_image(WGPUTextureFormat format, WGPUTextureUsage usage);
   void make_box_pipelines();
-  void make_light_pipeline();
   void make_groups();
   WGPURenderPassEncoder begin(WGPUCommandEncoder encoder, const WGPURenderPassDescriptor& descriptor,
                               WGPURenderPipeline pipeline, const Model& model);
@@ -136,12 +124,7 @@ struct CityWebGpu::Impl {
 };
 
 WGPUBuffer CityWebGpu::Impl::fill(const void* data, std::size_t bytes, WGPUBufferUsage usage) {
-  WGPUBufferDescriptor descriptor{};
-  descriptor.size = bytes;
-  descriptor.usage = usage | WGPUBufferUsage_CopyDst;
-  const WGPUBuffer buffer = wgpuDeviceCreateBuffer(device, &descriptor);
-  if (data != nullptr) wgpuQueueWriteBuffer(queue, buffer, 0, data, bytes);
-  return buffer;
+  return scene::make_filled_buffer(device, queue, data, bytes, usage);
 }
 
 CityWebGpu::Impl::Model CityWebGpu::Impl::upload(const Mesh& mesh) {
@@ -157,17 +140,7 @@ CityWebGpu::Impl::Model CityWebGpu::Impl::upload(const Mesh& mesh) {
 }
 
 Image CityWebGpu::Impl::make_image(WGPUTextureFormat format, WGPUTextureUsage usage) {
-  WGPUTextureDescriptor descriptor{};
-  descriptor.usage = WGPUTextureUsage_RenderAttachment | usage;
-  descriptor.dimension = WGPUTextureDimension_2D;
-  descriptor.size = {size, size, 1};
-  descriptor.format = format;
-  descriptor.mipLevelCount = 1;
-  descriptor.sampleCount = 1;
-  Image image;
-  image.texture = wgpuDeviceCreateTexture(device, &descriptor);
-  image.view = wgpuTextureCreateView(image.texture, nullptr);
-  return image;
+  return scene::make_image(device, format, usage, size);
 }
 
 void CityWebGpu::Impl::make_box_pipelines() {
@@ -209,61 +182,31 @@ void CityWebGpu::Impl::make_box_pipelines() {
   }
   WGPUFragmentState fragment{};
   fragment.module = module;
-  fragment.entryPoint = text("box_fragment");
+  fragment.entryPoint = webgpu_text("box_fragment");
   fragment.targetCount = colors.size();
   fragment.targets = colors.data();
-  WGPUDepthStencilState depth_state{};
-  depth_state.format = depth_format;
-  depth_state.depthWriteEnabled = WGPUOptionalBool_True;
-  depth_state.depthCompare = WGPUCompareFunction_LessEqual;
-  for (WGPUStencilFaceState* face : {&depth_state.stencilFront, &depth_state.stencilBack}) {
-    face->compare = WGPUCompareFunction_Always;
-    face->failOp = face->depthFailOp = face->passOp = WGPUStencilOperation_Keep;
-  }
+  WGPUDepthStencilState depth_test = scene::depth_state(depth_format, WGPUCompareFunction_LessEqual, true);
   WGPURenderPipelineDescriptor descriptor{};
   descriptor.layout = layout;
   descriptor.vertex.module = module;
-  descriptor.vertex.entryPoint = text("box_vertex");
+  descriptor.vertex.entryPoint = webgpu_text("box_vertex");
   descriptor.vertex.bufferCount = buffers.size();
   descriptor.vertex.buffers = buffers.data();
   descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
   descriptor.primitive.frontFace = WGPUFrontFace_CCW;
   descriptor.primitive.cullMode = WGPUCullMode_Back;
-  descriptor.depthStencil = &depth_state;
+  descriptor.depthStencil = &depth_test;
   descriptor.multisample.count = 1;
   descriptor.multisample.mask = ~0U;
   descriptor.fragment = &fragment;
   box_pipeline = wgpuDeviceCreateRenderPipeline(device, &descriptor);
 
-  descriptor.vertex.entryPoint = text("bounds_vertex");
-  depth_state.depthWriteEnabled = WGPUOptionalBool_False;
+  descriptor.vertex.entryPoint = webgpu_text("bounds_vertex");
+  depth_test.depthWriteEnabled = WGPUOptionalBool_False;
   descriptor.fragment = nullptr;
   bounds_pipeline = wgpuDeviceCreateRenderPipeline(device, &descriptor);
   wgpuShaderModuleRelease(module);
   wgpuPipelineLayoutRelease(layout);
-}
-
-void CityWebGpu::Impl::make_light_pipeline() {
-  const WGPUShaderModule module = make_module(device, light_shader);
-  WGPUColorTargetState color{};
-  color.format = picture_format;
-  color.writeMask = WGPUColorWriteMask_All;
-  WGPUFragmentState fragment{};
-  fragment.module = module;
-  fragment.entryPoint = text("light_fragment");
-  fragment.targetCount = 1;
-  fragment.targets = &color;
-  WGPURenderPipelineDescriptor descriptor{};
-  descriptor.vertex.module = module;
-  descriptor.vertex.entryPoint = text("screen_vertex");
-  descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
-  descriptor.primitive.frontFace = WGPUFrontFace_CCW;
-  descriptor.primitive.cullMode = WGPUCullMode_None;
-  descriptor.multisample.count = 1;
-  descriptor.multisample.mask = ~0U;
-  descriptor.fragment = &fragment;
-  light_pipeline = wgpuDeviceCreateRenderPipeline(device, &descriptor);
-  wgpuShaderModuleRelease(module);
 }
 
 void CityWebGpu::Impl::make_groups() {
@@ -296,7 +239,7 @@ CityWebGpu::CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, con
   impl.bounds = impl.upload(city.bounds());
   impl.objects =
       impl.fill(city.objects().data(), city.objects().size() * sizeof(Object), WGPUBufferUsage_Vertex);
-  impl.frame = impl.fill(nullptr, sizeof(Matrix), WGPUBufferUsage_Uniform);
+  impl.frame = scene::make_buffer(device, sizeof(Matrix), WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
   impl.albedo = impl.make_image(color_format, WGPUTextureUsage_TextureBinding);
   impl.numbers = impl.make_image(color_format, WGPUTextureUsage_TextureBinding | WGPUTextureUsage_CopySrc);
   impl.depth = impl.make_image(depth_format, WGPUTextureUsage_TextureBinding);
@@ -304,7 +247,8 @@ CityWebGpu::CityWebGpu(const City& city, WGPUDevice device, WGPUQueue queue, con
     impl.pictures.push_back(impl.make_image(options.picture_format, WGPUTextureUsage_CopySrc));
   }
   impl.make_box_pipelines();
-  impl.make_light_pipeline();
+  impl.light_pipeline = scene::make_plain_pipeline(device, light_shader, "screen_vertex", "light_fragment",
+                                                   options.picture_format);
   impl.make_groups();
 }
 
@@ -320,10 +264,7 @@ CityWebGpu::~CityWebGpu() {
     wgpuBufferRelease(buffer);
   }
   impl.pictures.insert(impl.pictures.end(), {impl.albedo, impl.numbers, impl.depth});
-  for (const Image& image : impl.pictures) {
-    wgpuTextureViewRelease(image.view);
-    wgpuTextureRelease(image.texture);
-  }
+  for (Image& image : impl.pictures) scene::release(image);
 }
 
 void CityWebGpu::set_camera(const Camera& camera) {
@@ -345,13 +286,8 @@ WGPURenderPassEncoder CityWebGpu::Impl::begin(WGPUCommandEncoder encoder,
 WGPURenderPassEncoder CityWebGpu::begin_gbuffer(WGPUCommandEncoder encoder,
                                                 const WGPUPassTimestampWrites* writes) {
   Impl& impl = *impl_;
-  std::array<WGPURenderPassColorAttachment, 2> colors{};
-  for (WGPURenderPassColorAttachment& color : colors) {
-    color.view = &color == colors.data() ? impl.albedo.view : impl.numbers.view;
-    color.depthSlice = WGPU_DEPTH_SLICE_UNDEFINED;
-    color.loadOp = WGPULoadOp_Clear;
-    color.storeOp = WGPUStoreOp_Store;
-  }
+  const std::array<WGPURenderPassColorAttachment, 2> colors = {scene::cleared_color(impl.albedo.view),
+                                                               scene::cleared_color(impl.numbers.view)};
   WGPURenderPassDepthStencilAttachment depth{};
   depth.view = impl.depth.view;
   depth.depthLoadOp = WGPULoadOp_Clear;
@@ -390,11 +326,8 @@ void CityWebGpu::draw_bounds(WGPURenderPassEncoder pass, std::uint32_t id) {
 void CityWebGpu::light(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes, int picture,
                        WGPUTextureView outer) {
   Impl& impl = *impl_;
-  WGPURenderPassColorAttachment color{};
-  color.view = outer != nullptr ? outer : impl.pictures[static_cast<std::size_t>(picture)].view;
-  color.depthSlice = WGPU_DEPTH_SLICE_UNDEFINED;
-  color.loadOp = WGPULoadOp_Clear;
-  color.storeOp = WGPUStoreOp_Store;
+  const WGPURenderPassColorAttachment color =
+      scene::cleared_color(outer != nullptr ? outer : impl.pictures[static_cast<std::size_t>(picture)].view);
   WGPURenderPassDescriptor descriptor{};
   descriptor.colorAttachmentCount = 1;
   descriptor.colorAttachments = &color;
@@ -408,63 +341,13 @@ void CityWebGpu::light(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites
 }
 
 #ifndef __EMSCRIPTEN__
-namespace {
-
-// Copies a texture into a buffer and waits, pumping the instance, until it can be read.
-std::vector<std::uint8_t> read(WGPUDevice device, WGPUQueue queue, WGPUInstance instance, WGPUTexture texture,
-                               std::uint32_t size) {
-  const std::uint32_t row = (size * 4 + 255) / 256 * 256;
-  WGPUBufferDescriptor descriptor{};
-  descriptor.size = std::uint64_t{row} * size;
-  descriptor.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst;
-  const WGPUBuffer buffer = wgpuDeviceCreateBuffer(device, &descriptor);
-  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
-  WGPUTexelCopyTextureInfo from{};
-  from.texture = texture;
-  from.aspect = WGPUTextureAspect_All;
-  WGPUTexelCopyBufferInfo to{};
-  to.buffer = buffer;
-  to.layout.bytesPerRow = row;
-  to.layout.rowsPerImage = size;
-  const WGPUExtent3D extent = {size, size, 1};
-  wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &extent);
-  const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
-  wgpuQueueSubmit(queue, 1, &commands);
-  wgpuCommandBufferRelease(commands);
-  wgpuCommandEncoderRelease(encoder);
-
-  struct State {
-    bool done = false;
-    bool success = false;
-  } state;
-  WGPUBufferMapCallbackInfo callback{};
-  callback.mode = WGPUCallbackMode_AllowProcessEvents;
-  callback.userdata1 = &state;
-  callback.callback = [](WGPUMapAsyncStatus status, WGPUStringView, void* user, void*) {
-    *static_cast<State*>(user) = {true, status == WGPUMapAsyncStatus_Success};
-  };
-  wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, descriptor.size, callback);
-  while (!state.done) wgpuInstanceProcessEvents(instance);
-  std::vector<std::uint8_t> pixels(std::size_t{size} * size * 4);
-  if (state.success) {
-    const auto* bytes =
-        static_cast<const std::uint8_t*>(wgpuBufferGetConstMappedRange(buffer, 0, descriptor.size));
-    for (std::size_t y = 0; y < size; ++y)
-      std::copy_n(bytes + y * row, size * 4, pixels.data() + y * size * 4);
-  }
-  wgpuBufferRelease(buffer);
-  return pixels;
-}
-
-}  // namespace
-
 std::vector<std::uint8_t> CityWebGpu::read_picture(WGPUInstance instance, int picture) {
-  return read(impl_->device, impl_->queue, instance,
-              impl_->pictures[static_cast<std::size_t>(picture)].texture, impl_->size);
+  return scene::read_image(impl_->device, impl_->queue, instance,
+                           impl_->pictures[static_cast<std::size_t>(picture)].texture, impl_->size);
 }
 
 std::vector<std::uint8_t> CityWebGpu::read_numbers(WGPUInstance instance) {
-  return read(impl_->device, impl_->queue, instance, impl_->numbers.texture, impl_->size);
+  return scene::read_image(impl_->device, impl_->queue, instance, impl_->numbers.texture, impl_->size);
 }
 #endif
 

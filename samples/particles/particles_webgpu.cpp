@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+
+#include "webgpu_make.h"
 
 namespace particles {
 namespace {
@@ -86,17 +87,6 @@ struct Spot { @builtin(position) position: vec4f, @location(0) tint: vec3f }
 
 constexpr std::uint64_t draw_arguments = 16;  // their place in the buffer of arguments
 
-WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
-
-WGPUShaderModule make_module(WGPUDevice device, const std::string& code) {
-  WGPUShaderSourceWGSL source{};
-  source.chain.sType = WGPUSType_ShaderSourceWGSL;
-  source.code = {code.data(), code.size()};
-  WGPUShaderModuleDescriptor descriptor{};
-  descriptor.nextInChain = &source.chain;
-  return wgpuDeviceCreateShaderModule(device, &descriptor);
-}
-
 }  // namespace
 
 struct ParticlesWebGpu::Impl {
@@ -107,13 +97,11 @@ struct ParticlesWebGpu::Impl {
         size(static_cast<std::uint32_t>(shown.size)),
         picture_format(shown.format) {}
 
-  WGPUBuffer make_buffer(std::uint64_t bytes, WGPUBufferUsage usage);
   void make_layouts();
   WGPUComputePipeline make_compute(const char* code, const char* entry, WGPUPipelineLayout layout);
   void make_draw_pipeline();
   WGPUBindGroup make_group(WGPUBindGroupLayout layout, std::initializer_list<WGPUBuffer> buffers);
   void make_groups();
-  void make_picture();
 
   Options options;
   WGPUDevice device;
@@ -129,18 +117,10 @@ struct ParticlesWebGpu::Impl {
   WGPUBindGroup step_groups[2] = {};  // from that list to the other
   WGPUBindGroup draw_groups[2] = {};  // of that list
   WGPUBindGroup finish_group = nullptr;
-  WGPUTexture picture = nullptr;
-  WGPUTextureView picture_view = nullptr;
+  scene::Image picture;
   std::uint32_t emit = 0;
   int current = 0;  // of the lists: what the last step wrote
 };
-
-WGPUBuffer ParticlesWebGpu::Impl::make_buffer(std::uint64_t bytes, WGPUBufferUsage usage) {
-  WGPUBufferDescriptor descriptor{};
-  descriptor.size = bytes;
-  descriptor.usage = usage;
-  return wgpuDeviceCreateBuffer(device, &descriptor);  // zeros
-}
 
 void ParticlesWebGpu::Impl::make_layouts() {
   std::array<WGPUBindGroupLayoutEntry, 4> entries{};
@@ -165,11 +145,11 @@ void ParticlesWebGpu::Impl::make_layouts() {
 
 WGPUComputePipeline ParticlesWebGpu::Impl::make_compute(const char* code, const char* entry,
                                                         WGPUPipelineLayout layout) {
-  const WGPUShaderModule module = make_module(device, code);
+  const WGPUShaderModule module = scene::make_module(device, code);
   WGPUComputePipelineDescriptor descriptor{};
   descriptor.layout = layout;
   descriptor.compute.module = module;
-  descriptor.compute.entryPoint = text(entry);
+  descriptor.compute.entryPoint = scene::webgpu_text(entry);
   const WGPUComputePipeline pipeline = wgpuDeviceCreateComputePipeline(device, &descriptor);
   wgpuShaderModuleRelease(module);
   return pipeline;
@@ -178,26 +158,7 @@ WGPUComputePipeline ParticlesWebGpu::Impl::make_compute(const char* code, const 
 void ParticlesWebGpu::Impl::make_draw_pipeline() {
   std::string code = draw_shader;
   code.replace(code.find("PIXEL"), 5, "(2.0 / " + std::to_string(size) + ".0)");
-  const WGPUShaderModule module = make_module(device, code);
-  WGPUColorTargetState color{};
-  color.format = picture_format;
-  color.writeMask = WGPUColorWriteMask_All;
-  WGPUFragmentState fragment{};
-  fragment.module = module;
-  fragment.entryPoint = text("spot_fragment");
-  fragment.targetCount = 1;
-  fragment.targets = &color;
-  WGPURenderPipelineDescriptor descriptor{};
-  descriptor.vertex.module = module;
-  descriptor.vertex.entryPoint = text("spot_vertex");
-  descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
-  descriptor.primitive.frontFace = WGPUFrontFace_CCW;
-  descriptor.primitive.cullMode = WGPUCullMode_None;
-  descriptor.multisample.count = 1;
-  descriptor.multisample.mask = ~0U;
-  descriptor.fragment = &fragment;
-  spots = wgpuDeviceCreateRenderPipeline(device, &descriptor);
-  wgpuShaderModuleRelease(module);
+  spots = scene::make_plain_pipeline(device, code, "spot_vertex", "spot_fragment", picture_format);
 }
 
 WGPUBindGroup ParticlesWebGpu::Impl::make_group(WGPUBindGroupLayout layout,
@@ -227,28 +188,17 @@ void ParticlesWebGpu::Impl::make_groups() {
   wgpuBindGroupLayoutRelease(draw_layout);
 }
 
-void ParticlesWebGpu::Impl::make_picture() {
-  WGPUTextureDescriptor descriptor{};
-  descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc;
-  descriptor.dimension = WGPUTextureDimension_2D;
-  descriptor.size = {size, size, 1};
-  descriptor.format = picture_format;
-  descriptor.mipLevelCount = 1;
-  descriptor.sampleCount = 1;
-  picture = wgpuDeviceCreateTexture(device, &descriptor);
-  picture_view = wgpuTextureCreateView(picture, nullptr);
-}
-
 ParticlesWebGpu::ParticlesWebGpu(const Options& options, WGPUDevice device, WGPUQueue queue,
                                  const Picture& picture)
     : impl_(std::make_unique<Impl>(options, device, queue, picture)) {
   Impl& impl = *impl_;
   impl.options.capacity = std::max(impl.options.capacity, 1u);
-  impl.frame = impl.make_buffer(16, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
-  impl.counters = impl.make_buffer(16, WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc);
-  impl.arguments = impl.make_buffer(32, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect);
+  impl.frame = scene::make_buffer(device, 16, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
+  impl.counters = scene::make_buffer(device, 16, WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc);
+  impl.arguments = scene::make_buffer(device, 32, WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect);
   for (WGPUBuffer& list : impl.lists) {
-    list = impl.make_buffer(std::uint64_t{impl.options.capacity} * sizeof(Particle), WGPUBufferUsage_Storage);
+    list = scene::make_buffer(device, std::size_t{impl.options.capacity} * sizeof(Particle),
+                              WGPUBufferUsage_Storage);
   }
   impl.make_layouts();
   impl.age = impl.make_compute(step_shader, "age", impl.step_layout);
@@ -256,7 +206,7 @@ ParticlesWebGpu::ParticlesWebGpu(const Options& options, WGPUDevice device, WGPU
   impl.finish = impl.make_compute(finish_shader, "finish", impl.finish_layout);
   impl.make_draw_pipeline();
   impl.make_groups();
-  impl.make_picture();
+  impl.picture = scene::make_image(device, impl.picture_format, WGPUTextureUsage_CopySrc, impl.size);
 }
 
 ParticlesWebGpu::~ParticlesWebGpu() {
@@ -276,8 +226,7 @@ ParticlesWebGpu::~ParticlesWebGpu() {
   for (const WGPUBuffer buffer : {impl.frame, impl.counters, impl.arguments, impl.lists[0], impl.lists[1]}) {
     wgpuBufferRelease(buffer);
   }
-  wgpuTextureViewRelease(impl.picture_view);
-  wgpuTextureRelease(impl.picture);
+  scene::release(impl.picture);
 }
 
 WGPUBuffer ParticlesWebGpu::counters() const { return impl_->counters; }
@@ -309,11 +258,7 @@ void ParticlesWebGpu::step(WGPUCommandEncoder encoder, ComputeWrites writes) {
 void ParticlesWebGpu::draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* writes,
                            WGPUTextureView outer) {
   Impl& impl = *impl_;
-  WGPURenderPassColorAttachment color{};
-  color.view = outer != nullptr ? outer : impl.picture_view;
-  color.depthSlice = WGPU_DEPTH_SLICE_UNDEFINED;
-  color.loadOp = WGPULoadOp_Clear;
-  color.storeOp = WGPUStoreOp_Store;
+  WGPURenderPassColorAttachment color = scene::cleared_color(outer != nullptr ? outer : impl.picture.view);
   color.clearValue = {0.05, 0.06, 0.1, 1.0};
   WGPURenderPassDescriptor descriptor{};
   descriptor.colorAttachmentCount = 1;
@@ -329,46 +274,7 @@ void ParticlesWebGpu::draw(WGPUCommandEncoder encoder, const WGPUPassTimestampWr
 
 #ifndef __EMSCRIPTEN__
 std::vector<std::uint8_t> ParticlesWebGpu::read_picture(WGPUInstance instance) {
-  const std::uint32_t size = impl_->size;
-  const std::uint32_t row = (size * 4 + 255) / 256 * 256;
-  const WGPUBuffer buffer =
-      impl_->make_buffer(std::uint64_t{row} * size, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
-  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(impl_->device, nullptr);
-  WGPUTexelCopyTextureInfo from{};
-  from.texture = impl_->picture;
-  from.aspect = WGPUTextureAspect_All;
-  WGPUTexelCopyBufferInfo to{};
-  to.buffer = buffer;
-  to.layout.bytesPerRow = row;
-  to.layout.rowsPerImage = size;
-  const WGPUExtent3D extent = {size, size, 1};
-  wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &extent);
-  const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
-  wgpuQueueSubmit(impl_->queue, 1, &commands);
-  wgpuCommandBufferRelease(commands);
-  wgpuCommandEncoderRelease(encoder);
-
-  struct State {
-    bool done = false;
-    bool success = false;
-  } state;
-  WGPUBufferMapCallbackInfo callback{};
-  callback.mode = WGPUCallbackMode_AllowProcessEvents;
-  callback.userdata1 = &state;
-  callback.callback = [](WGPUMapAsyncStatus status, WGPUStringView, void* user, void*) {
-    *static_cast<State*>(user) = {true, status == WGPUMapAsyncStatus_Success};
-  };
-  const std::size_t bytes = std::size_t{row} * size;
-  wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, bytes, callback);
-  while (!state.done) wgpuInstanceProcessEvents(instance);
-  std::vector<std::uint8_t> pixels(std::size_t{size} * size * 4);
-  if (state.success) {
-    const auto* mapped = static_cast<const std::uint8_t*>(wgpuBufferGetConstMappedRange(buffer, 0, bytes));
-    for (std::size_t y = 0; y < size; ++y)
-      std::copy_n(mapped + y * row, size * 4, pixels.data() + y * size * 4);
-  }
-  wgpuBufferRelease(buffer);
-  return pixels;
+  return scene::read_image(impl_->device, impl_->queue, instance, impl_->picture.texture, impl_->size);
 }
 #endif
 

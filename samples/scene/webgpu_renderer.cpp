@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
-#include <string>
+#include <utility>
 
 #include "shaders.h"
+#include "webgpu_make.h"
 
 namespace scene {
 namespace {
@@ -64,61 +64,6 @@ constexpr std::array<PassSetup, pass_count> setups = {{
     {Textures(picture), false, {}, Textures(light_map, glow_map), smooth_only},
 }};
 
-// ---- The few calls that differ between versions of webgpu.h: names, shader modules, copies, mapping.
-
-WGPUStringView text(const char* s) { return {s, std::strlen(s)}; }
-
-WGPUShaderModule make_module(WGPUDevice device, const std::string& code, const char* name) {
-  WGPUShaderSourceWGSL source{};
-  source.chain.sType = WGPUSType_ShaderSourceWGSL;
-  source.code = {code.data(), code.size()};
-  WGPUShaderModuleDescriptor descriptor{};
-  descriptor.nextInChain = &source.chain;
-  descriptor.label = text(name);
-  return wgpuDeviceCreateShaderModule(device, &descriptor);
-}
-
-#ifndef __EMSCRIPTEN__
-void encode_copy(WGPUCommandEncoder encoder, WGPUTexture texture, WGPUBuffer buffer, std::uint32_t row_bytes,
-                 std::uint32_t size) {
-  WGPUTexelCopyTextureInfo source{};
-  source.texture = texture;
-  source.aspect = WGPUTextureAspect_All;
-  WGPUTexelCopyBufferInfo target{};
-  target.buffer = buffer;
-  target.layout.bytesPerRow = row_bytes;
-  target.layout.rowsPerImage = size;
-  const WGPUExtent3D extent = {size, size, 1};
-  wgpuCommandEncoderCopyTextureToBuffer(encoder, &source, &target, &extent);
-}
-
-// Waits, pumping the instance, until the buffer is mapped for reading.
-bool wait_for_map(WGPUInstance instance, WGPUBuffer buffer, std::size_t bytes) {
-  struct State {
-    bool done = false;
-    bool success = false;
-  } state;
-  WGPUBufferMapCallbackInfo callback{};
-  callback.mode = WGPUCallbackMode_AllowProcessEvents;
-  callback.userdata1 = &state;
-  callback.callback = [](WGPUMapAsyncStatus status, WGPUStringView, void* user, void*) {
-    *static_cast<State*>(user) = {true, status == WGPUMapAsyncStatus_Success};
-  };
-  wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, bytes, callback);
-  while (!state.done) wgpuInstanceProcessEvents(instance);
-  return state.success;
-}
-#endif
-
-// ---- From here on the calls are the same everywhere.
-
-WGPUBuffer make_buffer(WGPUDevice device, std::size_t bytes, WGPUBufferUsage usage) {
-  WGPUBufferDescriptor descriptor{};
-  descriptor.size = (bytes + 3) / 4 * 4;  // writes go in whole words
-  descriptor.usage = usage;
-  return wgpuDeviceCreateBuffer(device, &descriptor);
-}
-
 WGPUSampler make_sampler(WGPUDevice device, WGPUCompareFunction compare) {
   WGPUSamplerDescriptor descriptor{};
   descriptor.addressModeU = descriptor.addressModeV = descriptor.addressModeW = WGPUAddressMode_ClampToEdge;
@@ -128,11 +73,6 @@ WGPUSampler make_sampler(WGPUDevice device, WGPUCompareFunction compare) {
   descriptor.maxAnisotropy = 1;
   return wgpuDeviceCreateSampler(device, &descriptor);
 }
-
-struct Image {
-  WGPUTexture texture = nullptr;
-  WGPUTextureView view = nullptr;
-};
 
 }  // namespace
 
@@ -156,7 +96,7 @@ struct WebGpuRenderer::Impl {
   WGPUTextureFormat format_of(Texture texture) const;
   void make_buffers();
   void make_pipeline(Pass pass);
-  void make_image(Texture texture, int size);
+  void make_target(Texture texture, int size);
   void make_group(Pass pass);
   void make_targets();
   void release_targets();
@@ -186,15 +126,10 @@ WGPUTextureFormat WebGpuRenderer::Impl::format_of(Texture texture) const {
 }
 
 void WebGpuRenderer::Impl::make_buffers() {
-  const auto filled = [this](const void* data, std::size_t bytes, WGPUBufferUsage usage) {
-    const WGPUBuffer buffer = make_buffer(device, bytes, usage | WGPUBufferUsage_CopyDst);
-    wgpuQueueWriteBuffer(queue, buffer, 0, data, bytes);
-    return buffer;
-  };
-  vertex_buffer =
-      filled(geometry.vertices.data(), geometry.vertices.size() * sizeof(Vertex), WGPUBufferUsage_Vertex);
-  index_buffer =
-      filled(geometry.indices.data(), geometry.indices.size() * sizeof(std::uint16_t), WGPUBufferUsage_Index);
+  vertex_buffer = make_filled_buffer(device, queue, geometry.vertices.data(),
+                                     geometry.vertices.size() * sizeof(Vertex), WGPUBufferUsage_Vertex);
+  index_buffer = make_filled_buffer(device, queue, geometry.indices.data(),
+                                    geometry.indices.size() * sizeof(std::uint16_t), WGPUBufferUsage_Index);
   make_instances(0, instances);
   instance_buffer = make_buffer(device, instances.list.size() * sizeof(Instance),
                                 WGPUBufferUsage_Vertex | WGPUBufferUsage_CopyDst);
@@ -240,23 +175,15 @@ void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
   }
   WGPUFragmentState fragment{};
   fragment.module = module;
-  fragment.entryPoint = text("fragment_main");
+  fragment.entryPoint = webgpu_text("fragment_main");
   fragment.targetCount = color_count;
   fragment.targets = colors.data();
 
-  WGPUDepthStencilState depth{};
-  depth.format = depth32;
-  depth.depthWriteEnabled = WGPUOptionalBool_True;
-  depth.depthCompare = WGPUCompareFunction_Less;
-  for (WGPUStencilFaceState* face : {&depth.stencilFront, &depth.stencilBack}) {
-    face->compare = WGPUCompareFunction_Always;
-    face->failOp = face->depthFailOp = face->passOp = WGPUStencilOperation_Keep;
-  }
-
+  const WGPUDepthStencilState depth = depth_state(depth32, WGPUCompareFunction_Less, true);
   WGPURenderPipelineDescriptor descriptor{};
-  descriptor.label = text(pass_names[index_of(pass)]);
+  descriptor.label = webgpu_text(pass_names[index_of(pass)]);
   descriptor.vertex.module = module;
-  descriptor.vertex.entryPoint = text("vertex_main");
+  descriptor.vertex.entryPoint = webgpu_text("vertex_main");
   descriptor.primitive.topology = WGPUPrimitiveTopology_TriangleList;
   descriptor.primitive.frontFace = WGPUFrontFace_CCW;
   descriptor.primitive.cullMode = WGPUCullMode_None;
@@ -273,18 +200,10 @@ void WebGpuRenderer::Impl::make_pipeline(Pass pass) {
   wgpuShaderModuleRelease(module);
 }
 
-void WebGpuRenderer::Impl::make_image(Texture texture, int size) {
-  Image& image = images[texture];
-  WGPUTextureDescriptor descriptor{};
-  descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_TextureBinding;
-  if (texture == picture) descriptor.usage = WGPUTextureUsage_RenderAttachment | WGPUTextureUsage_CopySrc;
-  descriptor.dimension = WGPUTextureDimension_2D;
-  descriptor.size = {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(size), 1};
-  descriptor.format = format_of(texture);
-  descriptor.mipLevelCount = 1;
-  descriptor.sampleCount = 1;
-  image.texture = wgpuDeviceCreateTexture(device, &descriptor);
-  image.view = wgpuTextureCreateView(image.texture, nullptr);
+void WebGpuRenderer::Impl::make_target(Texture texture, int size) {
+  const WGPUTextureUsage usage =
+      texture == picture ? WGPUTextureUsage_CopySrc : WGPUTextureUsage_TextureBinding;
+  images[texture] = make_image(device, format_of(texture), usage, static_cast<std::uint32_t>(size));
 }
 
 void WebGpuRenderer::Impl::make_group(Pass pass) {
@@ -312,11 +231,11 @@ void WebGpuRenderer::Impl::make_group(Pass pass) {
 
 void WebGpuRenderer::Impl::make_targets() {
   const int size = options.size;
-  make_image(shadow_map, shadow_size(size));
-  make_image(occlusion_map, occlusion_size(size));
-  make_image(glow_map, bloom_size(size));
+  make_target(shadow_map, shadow_size(size));
+  make_target(occlusion_map, occlusion_size(size));
+  make_target(glow_map, bloom_size(size));
   for (const Texture texture : {depth_map, albedo_map, normal_map, light_map, picture})
-    make_image(texture, size);
+    make_target(texture, size);
   for (int pass = 0; pass < pass_count; ++pass) make_group(static_cast<Pass>(pass));
 }
 
@@ -325,11 +244,7 @@ void WebGpuRenderer::Impl::release_targets() {
     if (group != nullptr) wgpuBindGroupRelease(group);
     group = nullptr;
   }
-  for (Image& image : images) {
-    if (image.view != nullptr) wgpuTextureViewRelease(image.view);
-    if (image.texture != nullptr) wgpuTextureRelease(image.texture);
-    image = {};
-  }
+  for (Image& image : images) release(image);
 }
 
 void WebGpuRenderer::Impl::upload(int frame) {
@@ -346,11 +261,8 @@ WGPURenderPassEncoder WebGpuRenderer::Impl::begin_pass(WGPUCommandEncoder encode
   std::array<WGPURenderPassColorAttachment, 2> colors{};
   std::size_t color_count = 0;
   for (const Texture color : setup.colors) {
-    WGPURenderPassColorAttachment& attachment = colors[color_count++];
-    attachment.view = color == picture && outer_target != nullptr ? outer_target : images[color].view;
-    attachment.depthSlice = WGPU_DEPTH_SLICE_UNDEFINED;
-    attachment.loadOp = WGPULoadOp_Clear;
-    attachment.storeOp = WGPUStoreOp_Store;
+    const bool outer = color == picture && outer_target != nullptr;
+    colors[color_count++] = cleared_color(outer ? outer_target : images[color].view);
   }
   WGPURenderPassDepthStencilAttachment depth{};
   depth.view = images[setup.depth].view;
@@ -359,7 +271,7 @@ WGPURenderPassEncoder WebGpuRenderer::Impl::begin_pass(WGPUCommandEncoder encode
   depth.depthClearValue = 1.0F;
 
   WGPURenderPassDescriptor descriptor{};
-  descriptor.label = text(pass_names[index_of(pass)]);
+  descriptor.label = webgpu_text(pass_names[index_of(pass)]);
   descriptor.colorAttachmentCount = color_count;
   descriptor.colorAttachments = colors.data();
   descriptor.depthStencilAttachment = setup.draws_objects ? &depth : nullptr;
@@ -439,28 +351,12 @@ void WebGpuRenderer::encode_pass_again(WGPUCommandEncoder encoder, Pass pass,
 bool WebGpuRenderer::read_pixels(WGPUInstance, std::vector<std::uint8_t>&) { return false; }
 #else
 bool WebGpuRenderer::read_pixels(WGPUInstance instance, std::vector<std::uint8_t>& rgba) {
-  const auto size = static_cast<std::uint32_t>(impl_->options.size);
-  const std::uint32_t row = size * 4;
-  const std::uint32_t padded_row = (row + 255) / 256 * 256;  // copies want rows of whole 256 bytes
-  const std::size_t bytes = static_cast<std::size_t>(padded_row) * size;
-  const WGPUBuffer buffer =
-      make_buffer(impl_->device, bytes, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
-  const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(impl_->device, nullptr);
-  encode_copy(encoder, impl_->images[picture].texture, buffer, padded_row, size);
-  const WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
-  wgpuQueueSubmit(impl_->queue, 1, &commands);
-  wgpuCommandBufferRelease(commands);
-  wgpuCommandEncoderRelease(encoder);
-
-  const bool mapped = wait_for_map(instance, buffer, bytes);
-  const void* data = mapped ? wgpuBufferGetConstMappedRange(buffer, 0, bytes) : nullptr;
-  if (data != nullptr) {
-    rgba.resize(static_cast<std::size_t>(row) * size);
-    for (std::size_t y = 0; y < size; ++y)
-      std::memcpy(rgba.data() + y * row, static_cast<const std::uint8_t*>(data) + y * padded_row, row);
-  }
-  wgpuBufferRelease(buffer);
-  return data != nullptr;
+  std::vector<std::uint8_t> pixels =
+      read_image(impl_->device, impl_->queue, instance, impl_->images[picture].texture,
+                 static_cast<std::uint32_t>(impl_->options.size));
+  if (pixels.empty()) return false;
+  rgba = std::move(pixels);
+  return true;
 }
 #endif
 
