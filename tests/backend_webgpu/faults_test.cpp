@@ -50,14 +50,10 @@ class Faults : public FakeRig {
     lose ? fake.lose_at(call) : fake.fail_at(call);
     make(checked_config());
     for (int i = 0; i < 20; ++i) draw();
-    happened = fake.fault_happened();
-    fake.fail_at(0);
+    disarm();
     device = fake.device();
     ASSERT_TRUE(timer->restore(device)) << timer->reason();
-    accepted = 0;
-    for (int i = 0; i < 8; ++i) draw();
-    timer->poll();
-    EXPECT_EQ(accepted, 24u);
+    expect_right_frames(8);
     EXPECT_EQ(timer->source(), Source::timestamp);
     const SeriesReport a = row("a");
     EXPECT_LE(a.marks(), 28u);  // marks made while it was lost or had no clock count nowhere
@@ -65,6 +61,40 @@ class Faults : public FakeRig {
     timer.reset();
     EXPECT_EQ(fake.violations(), std::vector<std::string>{});
     EXPECT_EQ(fake.live_device_objects(), 0u);
+  }
+
+  // Runs `run` with a new timer for its first, second, third... call in turn: the implementation calls the
+  // application back from inside that one, which says notify_lost() there. `run` calls tell_loss_at(call)
+  // where its calls begin to count, and disarm() where they end.
+  template <class Run>
+  void for_each_call_that_tells_of_the_loss(const TimerConfig& config, std::uint64_t least_calls, Run&& run) {
+    std::uint64_t call = 1;
+    do {
+      SCOPED_TRACE(call);
+      timer.reset();
+      fake.reset();
+      make(config);
+      run(call++);
+      EXPECT_EQ(fake.violations(), std::vector<std::string>{});
+    } while (happened && !HasFatalFailure());
+    EXPECT_GT(call, least_calls);  // it went through the whole run
+  }
+
+  void tell_loss_at(std::uint64_t call) {
+    fake.script.called_back = [&] { timer->notify_lost(); };
+    fake.call_back_at(call);
+  }
+
+  void disarm() {
+    happened = fake.fault_happened();
+    fake.fail_at(0);
+  }
+
+  void expect_right_frames(int frames) {
+    accepted = 0;
+    for (int i = 0; i < frames; ++i) draw();
+    timer->poll();
+    EXPECT_EQ(accepted, 3u * static_cast<std::uint64_t>(frames));
   }
 
   std::uint64_t accepted = 0;
@@ -93,52 +123,32 @@ TEST_F(Faults, EveryCallFindsTheDeviceLost) {
 }
 
 TEST_F(Faults, EveryCallTellsOfTheLoss) {
-  // For each call of a run: the implementation calls the application back from inside it, which says
-  // notify_lost() there. Nothing that is gone is used, nothing leaks, and restore() works.
-  std::uint64_t call = 1;
-  do {
-    SCOPED_TRACE(call);
-    timer.reset();
-    fake.reset();
-    make(checked_config());
-    fake.script.called_back = [&] { timer->notify_lost(); };
-    fake.call_back_at(call++);
+  // In each call of a run. Nothing that is gone is used, nothing leaks, and restore() works.
+  for_each_call_that_tells_of_the_loss(checked_config(), 70, [&](std::uint64_t call) {
+    tell_loss_at(call);
     for (int i = 0; i < 12; ++i) draw();
-    happened = fake.fault_happened();
-    fake.fail_at(0);
+    disarm();
     EXPECT_EQ(timer->state(), happened ? State::lost : State::measuring);
     EXPECT_EQ(timer->diagnostic_count(Diagnostic::driver_error), 0u);
     device = fake.device();
     ASSERT_TRUE(timer->restore(device)) << timer->reason();
-    accepted = 0;
-    for (int i = 0; i < 8; ++i) draw();
-    timer->poll();
-    EXPECT_EQ(accepted, 24u);
+    expect_right_frames(8);
     EXPECT_EQ(row("a").in_flight, 0u);
     timer.reset();
-    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
     EXPECT_EQ(fake.live_device_objects(), 0u);
-  } while (happened && !HasFatalFailure());
-  EXPECT_GT(call, 70u);  // it went through the whole run
+  });
 }
 
 TEST_F(Faults, RestoreFindsTheNextDeviceLost) {
-  // The same in the calls that restore() makes: it answers whether it measures, and the next one works.
+  // In the calls that restore() makes: it answers whether it measures, and the next one works.
   for (const bool timestamps : {true, false}) {
-    std::uint64_t call = 1;
-    do {
-      SCOPED_TRACE(call);
-      timer.reset();
-      fake.reset();
-      make(checked_config());
+    for_each_call_that_tells_of_the_loss(checked_config(), 5, [&](std::uint64_t call) {
       draw();
       timer->notify_lost();
-      fake.script.called_back = [&] { timer->notify_lost(); };
-      fake.call_back_at(call++);
+      tell_loss_at(call);
       device = fake.device(timestamps);
       const bool restored = timer->restore(device);
-      happened = fake.fault_happened();
-      fake.fail_at(0);
+      disarm();
       EXPECT_EQ(restored, !happened);
       EXPECT_EQ(timer->state(), happened ? State::lost : State::measuring);
       if (happened) {
@@ -147,54 +157,33 @@ TEST_F(Faults, RestoreFindsTheNextDeviceLost) {
       draw();
       device = fake.device();
       ASSERT_TRUE(timer->restore(device));
-      accepted = 0;
-      for (int i = 0; i < 4; ++i) draw();
-      timer->poll();
-      EXPECT_EQ(accepted, 12u);
-    } while (happened && !HasFatalFailure());
-    EXPECT_GT(call, 5u);
+      expect_right_frames(4);
+    });
   }
 }
 
 TEST_F(Faults, AGrowingFrameFindsTheDeviceLost) {
-  // The calls of a frame that needs another query set, a larger resolve buffer and a larger readback buffer.
-  std::uint64_t call = 1;
-  do {
-    SCOPED_TRACE(call);
-    timer.reset();
-    fake.reset();
-    make({.passes = {"a"}});
-    fake.script.called_back = [&] { timer->notify_lost(); };
-    fake.call_back_at(call++);
+  // In the calls of a frame that needs another query set, a larger resolve buffer and a larger readback
+  // buffer.
+  for_each_call_that_tells_of_the_loss({.passes = {"a"}}, 10, [&](std::uint64_t call) {
+    tell_loss_at(call);
     begin();
     for (int i = 0; i < 10; ++i) pass(0, 10);
     timer->resolve(encoder);
     for (int i = 0; i < 10; ++i) pass(0, 10);
     submit();
     end();
-    happened = fake.fault_happened();
-    fake.fail_at(0);
-    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
-  } while (happened);
-  EXPECT_GT(call, 10u);
+    disarm();
+  });
 }
 
 TEST_F(Faults, TheMedianFindsTheDeviceLost) {
-  // notify_lost() in any call that measure_median() makes ends it.
-  std::uint64_t call = 1;
-  do {
-    SCOPED_TRACE(call);
-    timer.reset();
-    fake.reset();
-    make({.passes = {"a"}});
-    fake.script.called_back = [&] { timer->notify_lost(); };
-    fake.call_back_at(call++);
+  // In any call that measure_median() makes: it ends there.
+  for_each_call_that_tells_of_the_loss({.passes = {"a"}}, 10, [&](std::uint64_t call) {
+    tell_loss_at(call);
     (void)timer->measure_median(3, [](const PassTimestampWrites*) {});
-    happened = fake.fault_happened();
-    fake.fail_at(0);
-    EXPECT_EQ(fake.violations(), std::vector<std::string>{});
-  } while (happened);
-  EXPECT_GT(call, 10u);
+    disarm();
+  });
 }
 
 TEST_F(Faults, OneFailureAloneIsOvercomeWithoutRestore) {
@@ -207,11 +196,8 @@ TEST_F(Faults, OneFailureAloneIsOvercomeWithoutRestore) {
     for (int i = 0; i < 10; ++i) draw();
     fake.fail_at(call);
     for (int i = 0; i < 10; ++i) draw();
-    fake.fail_at(0);
-    accepted = 0;
-    for (int i = 0; i < 10; ++i) draw();
-    timer->poll();
-    EXPECT_GE(accepted, 30u);
+    disarm();
+    expect_right_frames(10);
     EXPECT_EQ(timer->state(), State::measuring);
   }
 }
