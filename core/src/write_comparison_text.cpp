@@ -25,13 +25,11 @@ std::string one_or_both(const std::string& left, const std::string& right) {
   return left == right ? left : left + " | " + right;
 }
 
-std::string two_decimals(double value) { return std::isfinite(value) ? format::fixed(value, 2) : "?"; }
-
 std::string ratio_text(double ratio) { return std::isfinite(ratio) ? format::fixed(ratio, 3) : "?"; }
 
 std::string band_text(const ComparisonRow& row) {
   if (!std::isfinite(row.low) || !std::isfinite(row.high)) return "?";
-  return two_decimals(row.low) + " - " + two_decimals(row.high);
+  return ratio_text(row.low) + "-" + ratio_text(row.high);
 }
 
 std::string verdict_text(Difference verdict, const Names& names) {

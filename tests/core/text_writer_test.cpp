@@ -180,7 +180,7 @@ TEST(ComparisonText, SaysEverythingInARow) {
             "latency  n/rej "
             "GL  WebGPU");
   EXPECT_EQ(line_with(text, "shadow  "),
-            "shadow       2.250      1.500  1.500  1.45 - 1.55  GL slower  timestamp  1 ns | 65.5 us  1.0 | "
+            "shadow       2.250      1.500  1.500  1.451-1.552  GL slower  timestamp  1 ns | 65.5 us  1.0 | "
             "2.0     "
             "600/2   600/2");
   EXPECT_NE(line_with(text, "never drawn").find("?"), std::string::npos);
