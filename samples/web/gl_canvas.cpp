@@ -12,7 +12,7 @@
 // The extension object must be kept: a lost context does not hand it out again.
 EM_JS(void, web_lose_context, (int lose), {
   if (!GLctx['losable']) GLctx['losable'] = GLctx.getExtension('WEBGL_lose_context');
-  if (!GLctx['losable']) return;
+  if (!GLctx['losable'] || GLctx.isContextLost() == !!lose) return;  // the event for it comes later
   if (lose) GLctx['losable'].loseContext();
   else GLctx['losable'].restoreContext();
 })

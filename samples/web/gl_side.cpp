@@ -56,6 +56,7 @@ void GlSide::make_timer() {
   const std::vector<std::string> names = pass_names();
   for (std::size_t pass = 0; pass < names.size(); ++pass) passes_[pass] = timer_->pass(names[pass]);
   history_.clear();
+  new_timer_ = false;
 }
 
 void GlSide::open(int pass) { timer_->open(passes_[static_cast<std::size_t>(pass)]); }
@@ -86,7 +87,11 @@ void GlSide::set_load(const Load& load) {
 
 void GlSide::force(Force force) {
   force_ = force;
-  if (!canvas_.valid() || lost()) return;
+  if (!canvas_.valid()) return;
+  if (lost()) {
+    new_timer_ = true;
+    return;
+  }
   canvas_.make_current();
   make_timer();
 }
@@ -99,7 +104,11 @@ void GlSide::on_lost() {
 
 void GlSide::on_restored() {
   make_renderer();
-  if (timer_ != nullptr) timer_->restore();
+  if (new_timer_) {
+    make_timer();
+  } else {
+    timer_->restore();
+  }
 }
 
 }  // namespace web

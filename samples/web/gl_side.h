@@ -36,6 +36,7 @@ class GlSide final : public OnGlCanvas<SceneSide> {
   passmeter::Choice choice_;
   Load load_;
   Force force_ = Force::automatic;
+  bool new_timer_ = false;  // the restored context gets a timer of its own, not a restored one
 };
 
 }  // namespace web

@@ -12,6 +12,7 @@ import {chromium, firefox, firefox_with_timers} from './browsers.mjs';
 const build = resolve(process.argv.splice(2, 1)[0] ?? 'build/web');
 const {assert, check, group, summary, until} = await import('./checks.mjs');
 const {chromiumPage} = await import('./page_chromium.mjs');
+const {chromiumTroubles} = await import('./page_troubles.mjs');
 const {firefoxWithoutTimers, firefoxWithTimers} = await import('./page_firefox.mjs');
 const {chromiumCases, firefoxCases, quantized, webgpuResolution, webgpuWithoutFeature} = await import('./cases.mjs');
 const {Screenshots, openPage} = await import('./open.mjs');
@@ -42,6 +43,7 @@ async function withBrowser(name, start, body) {
 
 await withBrowser('chromium', () => chromium(), async (browser) => {
   await chromiumPage(browser, servers.page.url, screenshots);
+  await chromiumTroubles(browser, servers.page.url);
   await tabs(browser, servers.page.url, screenshots, 'chromium', [['time_elapsed'], ['timestamp']]);
   await chromiumCases(browser, servers.cases.url);
   await check('case 33: on a device whose adapter has no timestamp-query the reason is shown and the passes are unknown', () =>

@@ -1,0 +1,102 @@
+// The page where something is missing, in the way, or done twice.
+import {assert, check, until} from './checks.mjs';
+import {emaCells, openPage, pageCalls} from './open.mjs';
+
+const {call, report, status} = pageCalls;
+
+const frames = async (page) => (await status(page)).sides.map((side) => side.frames);
+const moreFrames = async (page, sides, many = 3) => {
+  const before = await frames(page);
+  await until('more frames', async () => {
+    const now = await frames(page);
+    return sides.every((side) => now[side] >= before[side] + many);
+  }, 120);
+};
+const samples = async (page, side, pass) => (await report(page, side))?.series.find((one) => one.name === pass)?.accepted ?? 0;
+
+async function open(browser, site, before, sides = [0, 1]) {
+  const opened = await openPage(browser, site, {before, viewport: {width: 1280, height: 900}});
+  await pageCalls.started(opened.page);
+  await opened.page.evaluate(() => {
+    globalThis.copied = [];
+    navigator.clipboard.writeText = async (words) => { copied.push(words); };
+  });
+  if (sides.length > 0) await moreFrames(opened.page, sides);
+  return opened;
+}
+
+const copied = async (page, key) => {
+  await page.keyboard.press(key);
+  return page.evaluate(() => copied.splice(0));
+};
+
+const noWebgl2 = () => {
+  const original = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return kind === 'webgl2' ? null : original.call(this, kind, ...rest);
+  };
+};
+
+const countDevices = () => {
+  globalThis.living = 0;
+  const original = GPUAdapter.prototype.requestDevice;
+  GPUAdapter.prototype.requestDevice = async function (...rest) {
+    const device = await original.apply(this, rest);
+    ++living;
+    device.lost.then(() => { --living; });
+    return device;
+  };
+};
+
+// 300 ns and a little for every pass.
+const tinyTimes = () => {
+  let turn = 0;
+  const original = WebGL2RenderingContext.prototype.getQueryParameter;
+  WebGL2RenderingContext.prototype.getQueryParameter = function (query, name) {
+    const value = original.call(this, query, name);
+    return name === 0x8866 ? 300 + (++turn % 50) : value;
+  };
+};
+
+// As a browser does that comes back to a page or loads it again.
+const keepControls = () => {
+  new MutationObserver((_, observer) => {
+    const [load, passes, clock] = ['load', 'passes', 'clock'].map((id) => document.getElementById(id));
+    if (!load || !passes || !clock || clock.options.length < 5) return;
+    observer.disconnect();
+    Object.assign(load, {value: '2.5'});
+    Object.assign(passes, {value: '9'});
+    Object.assign(clock, {value: '3'});
+  }).observe(document, {childList: true, subtree: true});
+};
+
+async function loses(browser, site) {
+  const {page, complaints} = await open(browser, site, countDevices);
+
+  await check('chromium: a context lost twice at once is lost once, and the clock chosen meanwhile is the one it gets', async () => {
+    for (const [clock, source] of [[3, 'fence'], [0, 'time_elapsed']]) {
+      await page.evaluate(() => [0, 0].forEach((side) => passmeterPage._passmeter_page_lose(side)));
+      await until('the loss', async () => (await status(page)).sides[0].lost);
+      await page.select('#clock', String(clock));
+      await call(page, 'restore', 0);
+      await until('frames', async () => (await status(page)).sides[0].ready);
+      assert.equal((await report(page, 0)).source, source);
+      await moreFrames(page, [0]);
+    }
+    assert.deepEqual(complaints.filter((line) => !/context.*lost$|CONTEXT_LOST_WEBGL/i.test(line)), []);
+  });
+
+  await page.close();
+}
+
+async function keys(browser, site) {
+  const {page, complaints} = await open(browser, site);
+
+  await page.close();
+}
+
+export async function chromiumTroubles(browser, site) {
+  await loses(browser, site);
+  await keys(browser, site);
+
+}
