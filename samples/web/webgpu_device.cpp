@@ -40,6 +40,10 @@ struct WebGpuDevice::State {
   }
   void take(WGPUDevice given) {
     device = given;
+    if (!owned) {  // another was asked for meanwhile
+      wgpuDeviceDestroy(device);
+      return;
+    }
     queue = wgpuDeviceGetQueue(device);
     available = passmeter::webgpu::available(adapter, device);
     why.clear();

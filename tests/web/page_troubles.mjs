@@ -86,6 +86,12 @@ async function loses(browser, site) {
     assert.deepEqual(complaints.filter((line) => !/context.*lost$|CONTEXT_LOST_WEBGL/i.test(line)), []);
   });
 
+  await check('chromium: clocks chosen faster than devices come leave one device', async () => {
+    for (const clock of [1, 2, 3, 4, 0, 3, 0, 4, 0]) await page.select('#clock', String(clock));
+    await moreFrames(page, [0, 1]);
+    await until('one device', () => page.evaluate(() => living === 1));
+  });
+
   await page.close();
 }
 
