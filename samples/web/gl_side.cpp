@@ -64,7 +64,7 @@ void GlSide::close(int pass) { timer_->close(passes_[static_cast<std::size_t>(pa
 
 void GlSide::draw(int frame) {
   canvas_.make_current();
-  timer_->begin_frame();
+  begin_timed_frame();
   renderer_->draw(frame, {.user = this,
                           .begin = [](void* self, int pass) { static_cast<GlSide*>(self)->open(pass); },
                           .end = [](void* self, int pass) { static_cast<GlSide*>(self)->close(pass); }});
@@ -82,7 +82,7 @@ void GlSide::draw(int frame) {
 void GlSide::set_load(const Load& load) {
   load_ = load;
   if (renderer_ != nullptr) renderer_->set_load(load.factor);
-  if (timer_ != nullptr) timer_->reset_statistics();
+  note_load();
 }
 
 void GlSide::force(Force force) {

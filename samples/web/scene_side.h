@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "history.h"
@@ -55,9 +56,21 @@ class SceneSide : public Side {
 
  protected:
   passmeter::TimerConfig timer_config();
+  /// Frames of the load before it may still come back; the first one with the new load begins anew.
+  void begin_timed_frame() {
+    if (std::exchange(load_changed_, false)) timer()->reset_statistics();
+    timer()->begin_frame();
+  }
+  void note_load() {
+    load_changed_ = true;
+    if (timer() != nullptr) timer()->reset_statistics();
+  }
 
   History history_;
   bool enabled_ = true;
+
+ private:
+  bool load_changed_ = false;
 };
 
 }  // namespace web

@@ -58,7 +58,7 @@ void WebGpuSide::draw(int frame) {
   if (view == nullptr) return;
   const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(canvas_.device(), nullptr);
 
-  timer_->begin_frame();
+  begin_timed_frame();
   renderer_->set_target(view);
   renderer_->encode(
       encoder, frame,
@@ -84,7 +84,7 @@ void WebGpuSide::draw(int frame) {
 void WebGpuSide::set_load(const Load& load) {
   load_ = load;
   if (renderer_ != nullptr) renderer_->set_load(load.factor);
-  if (timer_ != nullptr) timer_->reset_statistics();
+  note_load();
 }
 
 void WebGpuSide::force(Force force) {

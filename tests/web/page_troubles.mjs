@@ -92,6 +92,16 @@ async function loses(browser, site) {
     await until('one device', () => page.evaluate(() => living === 1));
   });
 
+  await check('chromium: with a new load no frame of the old one counts', async () => {
+    await call(page, 'load', 0);
+    await moreFrames(page, [0, 1], 5);
+    await call(page, 'load', 8);
+    await until('samples', async () => (await samples(page, 0, 'ssao')) >= 3 && (await samples(page, 1, 'ssao')) >= 3, 120);
+    for (const side of [0, 1]) {
+      const {min, p50} = (await report(page, side)).series.find((one) => one.name === 'ssao');
+      assert.ok(min > 0.2 * p50, `side ${side}: at least ${min} ms, median ${p50} ms`);
+    }
+  });
   await page.close();
 }
 
