@@ -182,22 +182,34 @@ function clearRings() {
   rings.flat().forEach((ring) => ring.clear());
 }
 
-$('load').addEventListener('input', ({target}) => {
-  put(document.querySelector('output[for=load]'), `${Number(target.value)}×`);
-  call('load', Number(target.value));
-  clearRings();
-});
-$('passes').addEventListener('input', ({target}) => {
-  put(document.querySelector('output[for=passes]'), target.value);
-  call('passes', Number(target.value));
-  clearRings();
-  deferred.look();
-});
-$('clock').addEventListener('change', ({target}) => {
-  call('force', Number(target.value));
-  clearRings();
-  deferred.look();
-});
+const apply = {
+  load(value) {
+    put(document.querySelector('output[for=load]'), `${value}×`);
+    call('load', value);
+  },
+  passes(value) {
+    put(document.querySelector('output[for=passes]'), String(value));
+    call('passes', value);
+  },
+  clock: (value) => call('force', value),
+};
+for (const [id, change] of Object.entries(apply)) {
+  $(id).addEventListener('input', ({target}) => {
+    change(Number(target.value));
+    clearRings();
+    deferred.look();
+  });
+}
+
+// A browser may have kept the controls as they were.
+function applyKept() {
+  for (const [id, change] of Object.entries(apply)) {
+    const initial = $(id).defaultValue ?? '0';  // a list has none
+    if ($(id).value !== initial) change(Number($(id).value));
+  }
+}
+
+const ofBothSides = (name) => sideNames.map((_, side) => readText(name, side));
 
 export const deferred = {
   // Before the tab is shown first: the canvases must be there.
@@ -224,9 +236,14 @@ export const deferred = {
     $('hint').hidden = hints.length === 0;
     put($('hint'), hints.join(' '));
   },
+  // Both sides compared, or the one there is.
   json() {
-    const comparison = readText('comparison');
-    return comparison === 'null' ? readText('report', 0) : comparison;
+    const found = [readText('comparison'), ...ofBothSides('report')];
+    return found.find((text) => text !== 'null') ?? '';
   },
-  csv: () => sideNames.map((_, side) => readText('csv', side)).filter((csv) => csv !== 'null').join('\n'),
+  // One table: its column `backend` tells the sides apart, so that one header is enough.
+  csv() {
+    const tables = ofBothSides('csv').filter((csv) => csv !== 'null');
+    return tables.map((csv, i) => (i === 0 ? csv : csv.slice(csv.indexOf('\n') + 1))).join('');
+  },
 };

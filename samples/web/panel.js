@@ -37,6 +37,10 @@ function look() {
 }
 
 async function copy(words, what) {
+  if (words === '') {
+    say('There is nothing to copy');
+    return;
+  }
   try {
     await navigator.clipboard.writeText(words);
     say(`${what} copied`);

@@ -108,11 +108,37 @@ async function loses(browser, site) {
 async function keys(browser, site) {
   const {page, complaints} = await open(browser, site);
 
+  await check('chromium: the CSV is one table with one header', async () => {
+    const [csv] = await copied(page, 'c');
+    const lines = csv.trimEnd().split('\n');
+    assert.equal(lines.filter((line) => line.startsWith('name,')).length, 1);
+    const widths = new Set(lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(',').length));
+    assert.equal(widths.size, 1, `rows of ${[...widths]} fields`);
+    for (const backend of ['gl', 'webgpu']) assert.ok(lines.some((line) => line.split(',').includes(backend)), backend);
+  });
+
   await page.close();
 }
 
 export async function chromiumTroubles(browser, site) {
   await loses(browser, site);
   await keys(browser, site);
+
+  await check('chromium: without WebGL2 the report of WebGPU is what is copied', async () => {
+    const {page} = await open(browser, site, noWebgl2, [1]);
+    assert.equal(JSON.parse((await copied(page, 'j'))[0]).backend, 'webgpu');
+    await page.close();
+  });
+
+  await check('chromium: without WebGL2 and WebGPU nothing is copied, with words', async () => {
+    const before = `(${noWebgl2})(); GPU.prototype.requestAdapter = async () => null;`;
+    const {page} = await open(browser, site, before, []);
+    await until('both answers', async () => (await status(page)).sides.every((side) => /gives no/.test(side.why)));
+    for (const key of ['j', 'c']) {
+      assert.deepEqual(await copied(page, key), []);
+      assert.match(await page.$eval('#toast', (toast) => toast.textContent), /nothing to copy/);
+    }
+    await page.close();
+  });
 
 }
