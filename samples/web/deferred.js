@@ -222,6 +222,7 @@ export const deferred = {
     status = readJson('status');
     rings = sideNames.map(() => status.pass_names.map(() => new Ring()));
     views = sideNames.map((_, side) => new SideView($(`side-${side}`), side));
+    applyKept();
     setInterval(drawStrips, stripsEvery);
   },
   look() {

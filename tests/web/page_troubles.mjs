@@ -141,4 +141,12 @@ export async function chromiumTroubles(browser, site) {
     await page.close();
   });
 
+  await check('chromium: controls that the browser kept as they were are what is drawn', async () => {
+    const {page} = await open(browser, site, keepControls);
+    const {load, passes, force} = await status(page);
+    assert.deepEqual([load, passes, force], [2.5, 9, 3]);
+    assert.deepEqual(await page.$$eval('output', (list) => list.map((output) => output.textContent)), ['2.5×', '9']);
+    await page.close();
+  });
+
 }
