@@ -2,7 +2,7 @@
 import {$, call, readJson, readText} from './page.js';
 import {Ring, drawStrip} from './chart.js';
 import {SideView, makeArticle} from './side_view.js';
-import {percent, plain, put, sideClasses, sideNames, timeText} from './words.js';
+import {percent, plain, put, ratioText, sideClasses, sideNames, timeText} from './words.js';
 
 const stripsEvery = 100;  // ms
 
@@ -85,10 +85,10 @@ function fillRatio(element, row) {
     put(element, 'unknown');
     return;
   }
-  const band = row.low !== null ? `${row.low.toFixed(2)} to ${row.high.toFixed(2)}` : '';
-  const wanted = `${row.ratio.toFixed(2)}×${band}`;
+  const band = row.low !== null ? `${ratioText(row.low)} to ${ratioText(row.high)}` : '';
+  const wanted = `${ratioText(row.ratio)}×${band}`;
   if (element.textContent === wanted) return;
-  element.textContent = `${row.ratio.toFixed(2)}×`;
+  element.textContent = `${ratioText(row.ratio)}×`;
   const small = document.createElement('small');
   small.textContent = band;
   element.append(small);

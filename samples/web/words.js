@@ -32,7 +32,10 @@ export const rejectWords = {
 };
 
 const digits = (ms) => (ms >= 99.95 ? 1 : ms >= 9.995 ? 2 : 3);
-export const plain = (ms) => ms.toFixed(digits(ms));
+// Two digits of what decimals would round to nothing: a known time never reads as zero.
+const tiny = (value, below) => value > 0 && value < below;
+export const plain = (ms) => (tiny(ms, 0.001) ? ms.toPrecision(2) : ms.toFixed(digits(ms)));
+export const ratioText = (ratio) => (tiny(ratio, 0.1) ? ratio.toPrecision(2) : ratio.toFixed(2));
 
 // What stands for a time in one cell: never 0.000 for something unknown, and no digits that the clock does not have.
 export function timeText(ms, report) {

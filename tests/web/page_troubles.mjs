@@ -141,6 +141,17 @@ export async function chromiumTroubles(browser, site) {
     await page.close();
   });
 
+  await check('chromium: times below a microsecond keep two digits, and so do the ratios', async () => {
+    const {page} = await open(browser, site, tinyTimes);
+    const cells = await until('times', async () => {
+      const now = await emaCells(page, 0);
+      return now.length === 6 && now.every((cell) => cell !== 'unknown') ? now : null;
+    });
+    for (const cell of cells) assert.match(cell, /^0\.0003\d$/);
+    await until('ratios', () => page.$$eval('#rows td.ratio', (list) => list.every((cell) => /^0\.00*[1-9]/.test(cell.textContent))), 120);
+    await page.close();
+  });
+
   await check('chromium: controls that the browser kept as they were are what is drawn', async () => {
     const {page} = await open(browser, site, keepControls);
     const {load, passes, force} = await status(page);
