@@ -30,7 +30,7 @@ function look() {
   if (document.hidden) return;
   shown.look();
   const {paused, timer} = readJson('status');
-  $('pause').setAttribute('aria-pressed', paused);
+  $('pause').classList.toggle('on', paused);
   put($('pause'), paused ? 'Go on' : 'Pause', 'Pause or go on (P)');
   $('timer').setAttribute('aria-checked', timer);
   for (const element of [$('copy-csv'), document.querySelector('[data-csv]')]) element.hidden = shown.csv === null;
@@ -67,8 +67,9 @@ for (const [id, action] of Object.entries(actions)) {
 
 const keys = {p: 'pause', t: 'timer', j: 'copy-json', c: 'copy-csv'};
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, input')) return;
-  const id = keys[event.key.toLowerCase()];
+  // A list takes letters itself; a filled-in form sends keys without names.
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.closest('select')) return;
+  const id = keys[event.key?.toLowerCase()];
   if (id && !$(id).hidden) $(id).click();
 });
 

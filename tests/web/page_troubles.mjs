@@ -108,6 +108,21 @@ async function loses(browser, site) {
 async function keys(browser, site) {
   const {page, complaints} = await open(browser, site);
 
+  await check('chromium: a key held acts once, a key without a name not at all, and a slider leaves letters alone', async () => {
+    const paused = async () => (await status(page)).paused;
+    await page.focus('#load');
+    for (const times of [1, 2, 3]) {
+      await page.keyboard.down('p');
+      assert.equal(await paused(), true, `pressed ${times} times`);
+    }
+    await page.keyboard.up('p');
+    assert.equal(await page.$eval('#pause', (button) => button.textContent + button.getAttribute('aria-pressed')), 'Go onnull');
+    await page.keyboard.press('p');
+    assert.equal(await paused(), false);
+    await page.evaluate(() => document.body.dispatchEvent(new Event('keydown', {bubbles: true})));
+    assert.deepEqual(complaints, []);
+  });
+
   await check('chromium: the CSV is one table with one header', async () => {
     const [csv] = await copied(page, 'c');
     const lines = csv.trimEnd().split('\n');
