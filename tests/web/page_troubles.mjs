@@ -132,6 +132,15 @@ async function keys(browser, site) {
     for (const backend of ['gl', 'webgpu']) assert.ok(lines.some((line) => line.split(',').includes(backend)), backend);
   });
 
+  await check('chromium: no tab is wider than a screen of 320 pixels', async () => {
+    await page.setViewport({width: 320, height: 700});
+    for (const tab of ['occlusion', 'particles', 'deferred']) {
+      await page.click(`#tab-${tab}`);
+      await until('the tab', () => page.$eval(`#panel-${tab}`, (panel) => !panel.hidden && panel.offsetHeight > 0));
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${tab}: ${wide} pixels too wide`);
+    }
+  });
   await page.close();
 }
 
