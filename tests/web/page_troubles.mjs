@@ -184,4 +184,11 @@ export async function chromiumTroubles(browser, site) {
     await page.close();
   });
 
+  await check('chromium: what stops the page is told on it', async () => {
+    const {page} = await openPage(browser, site, {before: () => {
+      WebGL2RenderingContext.prototype.beginQuery = () => { throw new Error('no queries today'); };
+    }});
+    await until('the words', () => page.$eval('#fault', (fault) => !fault.hidden && /no queries today/.test(fault.textContent)));
+    await page.close();
+  });
 }
