@@ -28,7 +28,7 @@ void CityWebGpuSide::on_lost() {
 }
 
 void CityWebGpuSide::restore() {
-  if (lost()) canvas_.request(true);
+  if (lost() && !asking()) canvas_.request(true);
 }
 
 bool CityWebGpuSide::draw_one(int frame, bool culling, bool shown, city::Drawn& drawn) {

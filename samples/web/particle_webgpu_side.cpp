@@ -28,7 +28,7 @@ void ParticleWebGpuSide::on_lost() {
 }
 
 void ParticleWebGpuSide::restore() {
-  if (lost()) canvas_.request(true);
+  if (lost() && !asking()) canvas_.request(true);
 }
 
 bool ParticleWebGpuSide::draw_one(std::uint32_t frame, particles::Counted& counted, bool& news) {

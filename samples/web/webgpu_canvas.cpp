@@ -20,7 +20,7 @@ void WebGpuCanvas::request(bool want_timestamps) {
   asking_ = true;
   if (gpu_ != nullptr) errors_before_ += gpu_->errors();
   gpu_ = std::make_unique<WebGpuDevice>(want_timestamps, [this] { on_device(); }, [this] { on_lost(); });
-  why_ = gpu_->why();
+  gpu_->request();
 }
 
 void WebGpuCanvas::on_device() {
@@ -32,11 +32,13 @@ void WebGpuCanvas::on_device() {
     format_ = canvas.format;
     if (surface_ == nullptr) why_ = "The canvas takes no WebGPU picture.";
     queue_ = wgpuDeviceGetQueue(gpu_->device());
+    gone_ = false;
   }
   answered_();
 }
 
 void WebGpuCanvas::on_lost() {
+  gone_ = true;
   why_ = gpu_->why();
   let_go();
   lost_();

@@ -24,8 +24,9 @@ class WebGpuCanvas {
   /// There is a device and it can draw on the canvas.
   bool valid() const { return surface_ != nullptr; }
   /// "" when valid, else one sentence.
-  const std::string& why() const { return why_; }
-  bool lost() const { return gpu_->lost(); }
+  const std::string& why() const { return asking_ ? gpu_->why() : why_; }
+  /// The device is gone, and none has come in its place yet.
+  bool lost() const { return gone_; }
   /// A request() is not answered yet.
   bool asking() const { return asking_; }
   WGPUDevice device() const { return gpu_->device(); }
@@ -62,6 +63,7 @@ class WebGpuCanvas {
   int errors_before_ = 0;
   std::string why_;
   bool asking_ = false;
+  bool gone_ = false;
 };
 
 }  // namespace web

@@ -202,7 +202,6 @@ WebGpuDevice::WebGpuDevice(bool want_timestamps, std::function<void()> answered,
   state_->want_timestamps = want_timestamps;
   state_->answered = std::move(answered);
   state_->on_lost = std::move(lost);
-  request_adapter(state_);
 }
 
 WebGpuDevice::~WebGpuDevice() {
@@ -210,11 +209,12 @@ WebGpuDevice::~WebGpuDevice() {
   if (state_->device != nullptr) wgpuDeviceDestroy(state_->device);
 }
 
+void WebGpuDevice::request() { request_adapter(state_); }
+
 WGPUDevice WebGpuDevice::device() const { return state_->device; }
 WGPUAdapter WebGpuDevice::adapter() const { return state_->adapter; }
 const std::string& WebGpuDevice::why() const { return state_->why; }
 const passmeter::Available::WebGpu& WebGpuDevice::available() const { return state_->available; }
-bool WebGpuDevice::lost() const { return state_->lost; }
 int WebGpuDevice::errors() const { return state_->errors; }
 
 void WebGpuDevice::destroy() {

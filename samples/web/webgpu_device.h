@@ -14,18 +14,19 @@ namespace web {
 
 class WebGpuDevice {
  public:
-  /// Asks the browser for an adapter and a device, with timestamp-query if it is wanted and there. `answered`
-  /// is called once, later, unless this object is gone by then.
   WebGpuDevice(bool want_timestamps, std::function<void()> answered, std::function<void()> lost);
   ~WebGpuDevice();
   WebGpuDevice(const WebGpuDevice&) = delete;
   WebGpuDevice& operator=(const WebGpuDevice&) = delete;
 
+  /// Once: asks the browser for an adapter and a device, with timestamp-query if it is wanted and there.
+  /// `answered` is called once, unless this object is gone by then: later, or at once without WebGPU.
+  void request();
+
   WGPUDevice device() const;  // nullptr: not there, see why()
   WGPUAdapter adapter() const;
   const std::string& why() const;
   const passmeter::Available::WebGpu& available() const;
-  bool lost() const;
   int errors() const;  // uncaptured ones
   /// As if the driver had crashed.
   void destroy();

@@ -96,7 +96,7 @@ void WebGpuSide::force(Force force) {
 }
 
 void WebGpuSide::restore() {
-  if (lost()) request_device();
+  if (lost() && !asking()) request_device();
 }
 
 }  // namespace web

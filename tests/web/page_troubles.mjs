@@ -92,6 +92,33 @@ async function loses(browser, site) {
     await until('one device', () => page.evaluate(() => living === 1));
   });
 
+  await check('chromium: a lost device that is not given back can be asked for again, and what is waited for is told', async () => {
+    const why = async () => (await status(page)).sides[1].why;
+    await call(page, 'lose', 1);
+    await until('the loss', async () => (await status(page)).sides[1].lost);
+    await page.evaluate(() => {
+      globalThis.given = GPU.prototype.requestAdapter;
+      GPU.prototype.requestAdapter = async () => null;
+    });
+    await page.click('#side-1 [data-lose]');
+    await until('the refusal', async () => /gives no WebGPU adapter/.test(await why()));
+    await page.evaluate(() => {
+      GPU.prototype.requestAdapter = given;
+      const original = GPUAdapter.prototype.requestDevice;
+      const allowed = new Promise((resolve) => { globalThis.allow = resolve; });
+      GPUAdapter.prototype.requestDevice = async function (...rest) {
+        await allowed;
+        return original.apply(this, rest);
+      };
+    });
+    await until('the button', () => page.$eval('#side-1 [data-lose]', (button) => button.checkVisibility() && /Restore/.test(button.textContent)));
+    await page.click('#side-1 [data-lose]');
+    await until('what it waits for', async () => /Waiting for a WebGPU device/.test(await why()));
+    await page.evaluate(() => allow());
+    await moreFrames(page, [1]);
+    assert.equal((await status(page)).sides[1].lost, false);
+  });
+
   await check('chromium: with a new load no frame of the old one counts', async () => {
     await call(page, 'load', 0);
     await moreFrames(page, [0, 1], 5);
