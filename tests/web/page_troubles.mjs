@@ -132,6 +132,25 @@ async function loses(browser, site) {
   await page.close();
 }
 
+// Texts that stand out from their background by less than the 4.5 to 1 that WCAG asks for.
+const paleTexts = (page) => page.evaluate(() => {
+  const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+  const light = (color) => {
+    const [r, g, b] = numbers(color).map((part) => (part <= 10 ? part / 3294 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const background = (element) => {
+    const color = getComputedStyle(element).backgroundColor;
+    return numbers(color)[3] === 0 && element.parentElement ? background(element.parentElement) : color;
+  };
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  return [...document.querySelectorAll('body *')].filter((element) => element.checkVisibility() && hasText(element)).flatMap((element) => {
+    const [dark, bright] = [getComputedStyle(element).color, background(element)].map(light).sort((a, b) => a - b);
+    const contrast = (bright + 0.05) / (dark + 0.05);
+    return contrast < 4.5 ? [`${contrast.toFixed(2)}: ${element.textContent.trim()}`] : [];
+  });
+});
+
 async function keys(browser, site) {
   const {page, complaints} = await open(browser, site);
 
@@ -157,6 +176,17 @@ async function keys(browser, site) {
     const widths = new Set(lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(',').length));
     assert.equal(widths.size, 1, `rows of ${[...widths]} fields`);
     for (const backend of ['gl', 'webgpu']) assert.ok(lines.some((line) => line.split(',').includes(backend)), backend);
+  });
+
+  await check('chromium: all texts of all tabs stand out from their background, by day and by night', async () => {
+    for (const value of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value}, {name: 'prefers-reduced-motion', value: 'reduce'}]);
+      for (const tab of ['occlusion', 'particles', 'deferred']) {
+        await page.click(`#tab-${tab}`);
+        await until('its badges', () => page.$eval(`#panel-${tab}`, (panel) => panel.querySelectorAll('.badges .source').length === 2));
+        assert.deepEqual(await paleTexts(page), [], `${tab}, ${value}`);
+      }
+    }
   });
 
   await check('chromium: no tab is wider than a screen of 320 pixels', async () => {
