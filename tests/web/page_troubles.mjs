@@ -96,6 +96,9 @@ async function loses(browser, site) {
     const why = async () => (await status(page)).sides[1].why;
     await call(page, 'lose', 1);
     await until('the loss', async () => (await status(page)).sides[1].lost);
+    const offered = () => until('the button', () => page.$eval('#side-1 [data-lose]',
+      (button) => button.checkVisibility() && /Restore/.test(button.textContent)));
+    await offered();
     await page.evaluate(() => {
       globalThis.given = GPU.prototype.requestAdapter;
       GPU.prototype.requestAdapter = async () => null;
@@ -111,7 +114,7 @@ async function loses(browser, site) {
         return original.apply(this, rest);
       };
     });
-    await until('the button', () => page.$eval('#side-1 [data-lose]', (button) => button.checkVisibility() && /Restore/.test(button.textContent)));
+    await offered();
     await page.click('#side-1 [data-lose]');
     await until('what it waits for', async () => /Waiting for a WebGPU device/.test(await why()));
     await page.evaluate(() => allow());
