@@ -196,9 +196,9 @@ void GpuTimer::end_frame() noexcept {
   if (open_frame_ != nullptr) {
     Frame& frame = *open_frame_;
     while (!scope_stack_.empty()) {
+      close_top(frame);
       diagnostics_.raise(Diagnostic::scope_left_open,
                          "A scope was still open at end_frame(); it is closed there.");
-      close_top(frame);
     }
     open_frame_ = nullptr;
     frame.use = Frame::Use::in_flight;
@@ -276,10 +276,10 @@ Scope GpuTimer::scope(PassId pass) noexcept {
   }
   const auto index = static_cast<std::uint32_t>(frame.intervals.size());
   if (index == max_scopes_) {
+    refuse_mark(frame, pass);
     diagnostics_.raise(
         Diagnostic::too_many_scopes,
         "More scopes in a frame than TimerConfig::max_scopes_per_frame; the rest is not measured.");
-    refuse_mark(frame, pass);
     return {};
   }
   if (index == 0 || ++scopes_since_clock_ == scopes_per_clock_) {
@@ -311,9 +311,9 @@ void GpuTimer::open(PassId pass) noexcept {
 inline bool GpuTimer::close_down_to(Frame& frame, std::uint32_t interval) noexcept {
   if (std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) == scope_stack_.rend()) return false;
   while (scope_stack_.back() != interval) {
+    close_top(frame);
     diagnostics_.raise(Diagnostic::closed_out_of_order,
                        "A scope is closed while one inside it is open; the inner one is closed first.");
-    close_top(frame);
     if (open_frame_ == nullptr) return true;
   }
   close_top(frame);
@@ -408,6 +408,7 @@ void GpuTimer::deliver_rejected(Frame& frame, Verdict verdict) noexcept {
 }
 
 void GpuTimer::deliver(Frame& frame) noexcept {
+  take_out(frame);  // first: a callback may say that the context is lost, and this frame counts once
   ++deliveries_;
   const bool plain = !frame.nested && !frame.repeated && !frame.any_refused && std::isnan(frame.busy_ns);
   if (plain && !frame.intervals.empty()) {
@@ -429,13 +430,16 @@ void GpuTimer::deliver(Frame& frame) noexcept {
   release(frame);
 }
 
-void GpuTimer::release(Frame& frame) noexcept {
+inline void GpuTimer::take_out(Frame& frame) noexcept {
   const auto end = in_flight_.begin() + static_cast<std::ptrdiff_t>(in_flight_used_);
   const auto found = std::find(in_flight_.begin(), end, frame.slot);
   if (found != end) {
     std::move(found + 1, end, found);
     --in_flight_used_;
   }
+}
+
+void GpuTimer::release(Frame& frame) noexcept {
   if (frame.any_refused) {
     std::fill(frame.refused.begin(), frame.refused.end(), std::uint8_t{0});
     frame.any_refused = false;
@@ -627,12 +631,13 @@ void GpuTimer::watch_for_degraded(const Frame& frame) noexcept {
 void GpuTimer::notify_lost() noexcept {
   if (lost_) return;
   lost_ = true;
-  diagnostics_.raise(Diagnostic::lost, "The context or device was lost; restore() starts again.");
   on_lost();
   scope_stack_.clear();
   skipping_ = false;
   if (open_frame_ != nullptr) deliver_rejected(*std::exchange(open_frame_, nullptr), Verdict::lost);
   while (in_flight_used_ > 0) deliver_rejected(slots_[in_flight_[0]], Verdict::lost);
+  // Last: whoever is told may restore() at once.
+  diagnostics_.raise(Diagnostic::lost, "The context or device was lost; restore() starts again.");
 }
 
 bool GpuTimer::restore() noexcept {

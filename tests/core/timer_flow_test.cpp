@@ -211,6 +211,68 @@ TEST(TimerFlow, LossInsideAScope) {
   EXPECT_EQ(row_of(timer, a_pass).verdicts.accepted(), 1u);
 }
 
+// What goes wrong in a run of frames, at one time or another. Every mark of it gets one verdict.
+void go_wrong(ScriptedTimer& timer, int frame) {
+  const PassId outer = timer.pass(a_pass);
+  if (frame == 1) timer.interrupt_clock();
+  if (frame == 2) timer.refuse_scopes(1);
+  if (frame == 3) timer.fail_next_frame();
+  timer.hold_results(frame >= 4 && frame < 8);
+  timer.zero_stamps(frame >= 10);
+  if (frame == 8) timer.open(outer);
+  timer.begin_frame();
+  if (frame == 5) timer.begin_frame();
+  timer.open(outer);
+  timer.work_ns(ms);
+  timer.open(timer.pass("b"));
+  for (int i = 0; frame == 6 && i < 4; ++i) timer.open(outer);
+  if (frame % 3 == 0) timer.close(outer);
+  timer.end_frame();
+  if (frame == 7) timer.end_frame();
+}
+
+// The application may answer whatever it is told with notify_lost() and restore(), inside of the log
+// callback.
+TEST(TimerFlow, LossToldFromTheLog) {
+  struct Teller {
+    ScriptedTimer* timer = nullptr;
+    Diagnostic at = Diagnostic::lost;
+    bool told = false;
+  };
+  for (std::size_t i = 0; i < diagnostic_count; ++i) {
+    Teller teller{.at = static_cast<Diagnostic>(i)};
+    SCOPED_TRACE(to_string(teller.at));
+    TimerConfig config{.passes = {a_pass, "b"}, .frames_in_flight = 2, .max_scopes_per_frame = 4};
+    config.log = {[](void* user, Diagnostic diagnostic, const char*) {
+                    auto& self = *static_cast<Teller*>(user);
+                    if (diagnostic != self.at || self.timer == nullptr) return;
+                    self.told = true;
+                    self.timer->notify_lost();
+                    EXPECT_TRUE(self.timer->restore());
+                  },
+                  &teller};
+    ScriptedTimer timer(config);
+    teller.timer = &timer;
+    for (int frame = 0; frame < 50; ++frame) {
+      go_wrong(timer, frame);
+      for (const char* pass : {a_pass, "b"}) EXPECT_LE(row_of(timer, pass).in_flight, 2u) << frame;
+      if (frame == 9) timer.notify_lost();
+      timer.restore();
+    }
+    timer.zero_stamps(false);
+    draw_nothing(timer, 2);
+    for (const char* pass : {a_pass, "b"}) {
+      EXPECT_EQ(row_of(timer, pass).in_flight, 0u);
+      EXPECT_LE(row_of(timer, pass).marks(), 51u);
+    }
+    EXPECT_EQ(timer.report().frames_in_flight, 0u);
+    EXPECT_EQ(teller.told, timer.diagnostic_count(teller.at) > 0);
+    const std::uint64_t before = row_of(timer, a_pass).verdicts.accepted();
+    for (int frame = 0; frame < 3; ++frame) draw_pass(timer, timer.pass(a_pass), ms);
+    EXPECT_EQ(row_of(timer, a_pass).verdicts.accepted(), before + 2);
+  }
+}
+
 // Nobody collects for a hundred thousand frames: what is in flight stays at the cap; then one poll takes it
 // all.
 TEST(Case21, NobodyCollects) {

@@ -271,6 +271,7 @@ class GpuTimer {
   void refuse_mark(Frame& frame, PassId pass) noexcept;
   void give_up_late() noexcept;
   void collect() noexcept;
+  void take_out(Frame& frame) noexcept;
   void release(Frame& frame) noexcept;
   void count_frame(Frame& frame) noexcept;
   void count_passes(Frame& frame) noexcept;
