@@ -17,7 +17,9 @@ bool placed_in_time(const Interval& interval) noexcept {
 }
 
 bool earlier(const Extent& a, const Extent& b) noexcept {
-  return a.parent != b.parent ? a.parent < b.parent : a.begin < b.begin;
+  if (a.parent != b.parent) return a.parent < b.parent;
+  // One of no length before one that begins where it lies: they only touch.
+  return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
 }
 
 void sort_by_time(std::vector<Extent>& extents) noexcept {

@@ -593,8 +593,8 @@ void GpuTimer::place_plain(const Frame& frame, FrameTimes& times) noexcept {
   for (const Interval& interval : frame.intervals) {
     const double begin = interval.begin_ns;
     in_order &= begin >= last_begin;  // false as well without a place
+    times.overlapping |= begin < end && interval.end_ns > last_begin;
     last_begin = begin;
-    times.overlapping |= begin < end;
     if (interval.end_ns > end) {
       busy += interval.end_ns - std::max(begin, end);
       end = interval.end_ns;

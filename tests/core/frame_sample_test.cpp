@@ -105,6 +105,26 @@ TEST(Case09, OverlapIsFlagged) {
   EXPECT_FALSE(measure({interval(0, 8), interval(8, 9)}).overlapping);
 }
 
+// Passes shorter than the clock's quantum have no length and begin where the next one does. Whatever the
+// order they are looked at in, they touch it.
+TEST(Case09, NoLengthIsNoOverlap) {
+  for (int shorts = 1; shorts < 10; ++shorts) {
+    std::vector<Interval> nested{interval(0, 9)};
+    std::vector<Interval> flat{interval(5, 9)};
+    for (int i = 0; i < shorts; ++i) {
+      nested.push_back(interval(0, 0, 0));
+      nested.push_back(interval(0, 0, static_cast<std::uint32_t>(nested.size() - 1)));
+      flat.push_back(interval(0, 0));
+    }
+    nested.push_back(interval(0, 9, 0));
+    flat.push_back(interval(0, 5));
+    EXPECT_FALSE(measure(nested).overlapping) << shorts;
+    EXPECT_FALSE(measure(flat).overlapping) << shorts;
+    flat.push_back(interval(0, 1));
+    EXPECT_TRUE(measure(flat).overlapping) << shorts;
+  }
+}
+
 // Without a complete set of accepted top-level passes a frame is unknown, not smaller.
 TEST(MeasureFrame, IsUnknownWhenAPassIsMissing) {
   std::vector<Interval> intervals{interval(0, 2), interval(2, 5)};
