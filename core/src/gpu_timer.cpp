@@ -158,7 +158,7 @@ void GpuTimer::begin_frame() noexcept {
 
   Frame* frame = take_slot();
   if (frame == nullptr) {
-    collect();
+    on_collect();
     if (!measuring()) return;  // the loss was noticed while collecting
     frame = take_slot();
   }
@@ -218,13 +218,8 @@ void GpuTimer::poll() noexcept {
     notify_lost();
     return;
   }
-  collect();
-  give_up_late();
-}
-
-void GpuTimer::collect() noexcept {
   if (in_flight_used_ > 0) on_collect();
-  if (in_flight_used_ == 0) were_off_ = false;
+  give_up_late();
 }
 
 void GpuTimer::give_up_late() noexcept {
@@ -243,7 +238,7 @@ void GpuTimer::set_enabled(bool enabled) noexcept {
     frame_open_ = true;
   }
   enabled_ = enabled;
-  if (!enabled && in_flight_used_ > 0) were_off_ = true;
+  on_since_ = frames_begun_;
 }
 
 // --- Scopes
@@ -449,10 +444,15 @@ void GpuTimer::release(Frame& frame) noexcept {
   frame.use = Frame::Use::free;
 }
 
+void GpuTimer::count_latency(const Frame& frame) noexcept {
+  if (frame.number < on_since_) return;
+  latency_.add(static_cast<double>(frames_begun_ - 1 - frame.number), Verdict::accepted, frame.number);
+}
+
 void GpuTimer::count_frame(Frame& frame) noexcept {
   if (!std::isnan(frame.busy_ns)) {
     busy_.add(frame.busy_ns, Verdict::accepted, frame.number);
-    latency_.add(static_cast<double>(frames_begun_ - 1 - frame.number), Verdict::accepted, frame.number);
+    count_latency(frame);
     return;
   }
   // Where a pass is missing the frame's times would be too short.
@@ -481,9 +481,7 @@ void GpuTimer::count_times(const FrameTimes& times, const Frame& frame) noexcept
   if (!std::isnan(times.sum_ns)) sum_.add(times.sum_ns, Verdict::accepted, frame.number);
   overlapping_ = times.overlapping;
   if (times.overlapping) ++overlapping_frames_;
-  if (!were_off_) {
-    latency_.add(static_cast<double>(frames_begun_ - 1 - frame.number), Verdict::accepted, frame.number);
-  }
+  count_latency(frame);
 }
 
 /// The pass is part of the frame being delivered.

@@ -322,6 +322,21 @@ TEST(TimerUse, SwitchedOffInsideAFrame) {
   EXPECT_EQ(log.size(), 0u);
 }
 
+// What waited while it was switched off says nothing of the latency; what came after does.
+TEST(TimerUse, LatencyAfterSwitchingOff) {
+  ScriptedTimer timer({.passes = {"a"}}, {.latency_frames = 2});
+  for (const int off : {0, 10, 100}) {
+    for (int i = 0; i < 5; ++i) draw_pass(timer, timer.pass("a"), ms);
+    timer.set_enabled(false);
+    draw_nothing(timer, off);
+    timer.set_enabled(true);
+    EXPECT_EQ(timer.report().latency_frames, 2);
+    timer.reset_statistics();
+    for (int i = 0; i < 5; ++i) draw_pass(timer, timer.pass("a"), ms);
+    EXPECT_EQ(timer.report().latency_frames, 2);
+  }
+}
+
 // A machine without any timer: a reason, the frame rate, and nothing that looks like a time.
 TEST(Case02, NoTimer) {
   Log log;

@@ -270,9 +270,9 @@ class GpuTimer {
   void count_skipped(PassId pass) noexcept;
   void refuse_mark(Frame& frame, PassId pass) noexcept;
   void give_up_late() noexcept;
-  void collect() noexcept;
   void take_out(Frame& frame) noexcept;
   void release(Frame& frame) noexcept;
+  void count_latency(const Frame& frame) noexcept;
   void count_frame(Frame& frame) noexcept;
   void count_passes(Frame& frame) noexcept;
   void count_plain(Frame& frame) noexcept;
@@ -317,7 +317,8 @@ class GpuTimer {
   bool skipping_ = false;      // the frame is open but not measured for want of a slot
   bool skip_counted_ = false;  // among the frames rejected
   bool skip_interval_ = false;
-  bool were_off_ = false;  // what is in flight has waited while switched off: its latency says nothing
+  std::uint64_t on_since_ =
+      0;  // frames before may have waited while switched off: their latency says nothing
   std::vector<std::uint32_t> scope_stack_;
   std::uint64_t frames_begun_ = 0;
   std::int64_t last_begin_ns_ = 0;
