@@ -189,7 +189,7 @@ void Visibility::skip(Object& object, std::uint32_t id) noexcept {
 // --------------------------------------------------------------------------------------------------
 
 void Visibility::answer(std::uint32_t id, std::uint64_t frame, std::uint64_t samples) noexcept {
-  if (!contains(id)) return;
+  if (!contains(id) || frame < lost_before_) return;
   if (in_flight_ > 0) --in_flight_;
   const std::uint32_t tested_in = static_cast<std::uint32_t>(frame + 1);
   latency_series_.add(now() - tested_in, Verdict::accepted, frame);
@@ -210,7 +210,7 @@ void Visibility::answer(std::uint32_t id, std::uint64_t frame, std::uint64_t sam
 }
 
 void Visibility::reject(std::uint32_t id, std::uint64_t frame, Verdict verdict) noexcept {
-  if (!contains(id)) return;
+  if (!contains(id) || frame < lost_before_) return;
   if (in_flight_ > 0) --in_flight_;
   latency_series_.reject(verdict);
   Object& object = objects_[id];
@@ -219,6 +219,7 @@ void Visibility::reject(std::uint32_t id, std::uint64_t frame, Verdict verdict) 
 
 void Visibility::lose() noexcept {
   lost_ = true;  // what room was offered in this frame is gone with the queries
+  lost_before_ = begun_;
   for (; in_flight_ > 0; --in_flight_) latency_series_.reject(Verdict::lost);
   forget_all();
 }

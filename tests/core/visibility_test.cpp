@@ -298,6 +298,26 @@ TEST(Visibility, LossMakesEverythingUnknown) {
   EXPECT_EQ(visibility.ask(3), Ask::test);
 }
 
+// Shows that what answers after a loss, to a test from before it, is neither counted nor believed.
+TEST(Case18, AnswersAfterALossAreIgnored) {
+  Visibility visibility({.objects = 4, .hide_after = 1});
+  visibility.begin_frame(4);
+  for (const std::uint32_t id : {0u, 1u}) ASSERT_EQ(visibility.ask(id), Ask::test);
+  visibility.lose();
+  visibility.end_frame();
+  visibility.begin_frame(4);
+  for (const std::uint32_t id : {0u, 2u}) ASSERT_EQ(visibility.ask(id), Ask::test);
+  visibility.answer(0, 0, 0);
+  visibility.reject(1, 0, Verdict::late);
+  EXPECT_TRUE(visibility.visible(0));
+  EXPECT_EQ(visibility.in_flight(), 2u);
+  EXPECT_EQ(visibility.latency().accepted(), 0u);
+  EXPECT_EQ(visibility.latency().verdicts().rejected(), 2u);
+  visibility.answer(0, 1, 0);
+  EXPECT_FALSE(visibility.visible(0));
+  EXPECT_EQ(visibility.latency().accepted(), 1u);
+}
+
 // Shows the documented answers to misuse: counted each time, logged once, nothing else changed.
 TEST(Visibility, MisuseIsCountedAndLoggedOnce) {
   Log log;

@@ -97,7 +97,8 @@ class Visibility {
   Ask ask(std::uint32_t object) noexcept;
 
   /// The answer to the test begun in `frame`: 0 samples, or how many (1 where nobody counted). An object that
-  /// was forgotten or whose test was given up since takes no notice.
+  /// was forgotten or whose test was given up since takes no notice. What lose() counted is not counted
+  /// again.
   void answer(std::uint32_t object, std::uint64_t frame, std::uint64_t samples) noexcept;
   /// That test will not be answered. The object keeps its state and may be asked again.
   void reject(std::uint32_t object, std::uint64_t frame, Verdict verdict) noexcept;
@@ -162,6 +163,7 @@ class Visibility {
   std::uint32_t tested_ = 0;
   std::uint32_t skipped_ = 0;
   std::uint64_t begun_ = 0;
+  std::uint64_t lost_before_ = 0;  // tests of frames before this one were counted as lost
   bool frame_open_ = false;
   bool lost_ = false;  // in this frame
   Series tested_series_;
