@@ -11,14 +11,15 @@
 namespace passmeter::gl {
 namespace {
 
-/// Queries that live for one measurement.
+/// Queries that live for one run: of ones used before, a call that fails would leave the last run's result.
 class Queries {
  public:
-  Queries(const GlFunctions& gl, bool needed) : gl_(gl), needed_(needed) {
+  Queries(const GlFunctions& gl, const bool& has_context, bool needed)
+      : gl_(gl), has_context_(has_context), needed_(needed) {
     if (needed_) gl_.gen_queries(2, ids_);
   }
   ~Queries() {
-    if (needed_) gl_.delete_queries(2, ids_);
+    if (needed_ && has_context_) gl_.delete_queries(2, ids_);
   }
   Queries(const Queries&) = delete;
   Queries& operator=(const Queries&) = delete;
@@ -28,6 +29,7 @@ class Queries {
 
  private:
   const GlFunctions& gl_;
+  const bool& has_context_;
   bool needed_;
   GLuint ids_[2] = {};
 };
@@ -54,6 +56,7 @@ struct Run {
   const GlFunctions& gl;
   const CpuClock& cpu_clock;
   FunctionRef work;
+  const bool& has_context;  ///< The work may say that it is lost.
 };
 
 Raw run_stamped(const Run& run, const Queries& queries) {
@@ -61,6 +64,7 @@ Raw run_stamped(const Run& run, const Queries& queries) {
   const std::int64_t start = run.cpu_clock.now();
   run.gl.query_counter(queries[0], value::timestamp);
   run.work();
+  if (!run.has_context) return raw;
   run.gl.query_counter(queries[1], value::timestamp);
   run.gl.finish();
   raw.usable = wait_for(run.gl, queries[0], raw.begin) && wait_for(run.gl, queries[1], raw.end);
@@ -73,6 +77,7 @@ Raw run_elapsed(const Run& run, const Queries& queries) {
   const std::int64_t start = run.cpu_clock.now();
   run.gl.begin_query(value::time_elapsed, queries[0]);
   run.work();
+  if (!run.has_context) return raw;
   run.gl.end_query(value::time_elapsed);
   run.gl.finish();
   raw.usable = wait_for(run.gl, queries[0], raw.end);
@@ -81,10 +86,11 @@ Raw run_elapsed(const Run& run, const Queries& queries) {
 }
 
 Raw run_finished(const Run& run) {
+  Raw raw;
   const std::int64_t start = run.cpu_clock.now();
   run.work();
+  if (!run.has_context) return raw;
   run.gl.finish();
-  Raw raw;
   raw.cpu_ns = run.cpu_clock.now() - start;
   raw.usable = raw.cpu_ns >= 0;
   raw.end = static_cast<std::uint64_t>(raw.cpu_ns);
@@ -148,17 +154,21 @@ MedianResult GlTimer::measure_median(unsigned n, FunctionRef work) {
     return {};
   }
   const bool queried = uses_queries(impl.clock);
-  const Queries queries(impl.gl, queried);
-  if (queried && !queries.valid()) return {};
-
-  const Run run{impl.gl, cpu_clock(), work};
+  const Run run{impl.gl, cpu_clock(), work, impl.has_context};
   std::vector<Raw> runs;
   runs.reserve(n);
   for (unsigned i = 0; i < n; ++i) {
+    const Queries queries(impl.gl, impl.has_context, queried);
     impl.gl.finish();
-    Raw raw = !queried                         ? run_finished(run)
-              : impl.clock == Clock::timestamp ? run_stamped(run, queries)
-                                               : run_elapsed(run, queries);
+    Raw raw;
+    if (!queried) {
+      raw = run_finished(run);
+    } else if (queries.valid()) {
+      raw = impl.clock == Clock::timestamp ? run_stamped(run, queries) : run_elapsed(run, queries);
+    }
+    // Whatever a lost context is asked for, it says 0.
+    if (impl.has_context && impl.context_lost()) notify_lost();
+    if (!impl.has_context) return {};
     // The flag is cleared by reading it, so it is passed on to the frames in flight.
     if (queried && impl.info.disjoint && impl.read_disjoint()) {
       raw.usable = false;

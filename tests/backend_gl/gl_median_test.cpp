@@ -61,6 +61,61 @@ TEST(GlMedian, DisjointRunIsLeftOut) {
   EXPECT_EQ(rig.row("a").ema, 2.0 * ms);
 }
 
+// A lost context says that everything is available, and 0. Lost at any call, or told so by the work, nothing
+// is measured, no call is made afterwards, and the timer can be restored.
+TEST(GlMedian, LostContextMeasuresNothing) {
+  for (const Clock clock : {Clock::timestamp, Clock::time_elapsed, Clock::fence}) {
+    for (std::uint64_t k = 0; k < 40; ++k) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(clock)) + ", call " + std::to_string(k));
+      FakeRig rig;
+      rig.make({"a"}, {.clock = clock});
+      rig.fake.allow_waits(true);
+      if (k > 0) rig.fake.lose_context_at(k);
+      int run = 0;
+      const MedianResult result = rig.timer->measure_median(9, [&] {
+        rig.fake.advance(ms);
+        if (k != 0 || ++run != 3) return;
+        rig.fake.lose_context();
+        rig.timer->notify_lost();
+        rig.fake.reset_counters();
+      });
+      if (k == 0) {
+        EXPECT_EQ(rig.fake.total_calls(), 0u);
+      }
+      ASSERT_EQ(result.valid, !rig.fake.lost());
+      EXPECT_EQ(rig.timer->state(), result.valid ? State::measuring : State::lost);
+      if (result.valid) break;  // all calls have been tried
+      rig.fake.restore();
+      EXPECT_TRUE(rig.timer->restore());
+      EXPECT_EQ(rig.timer->measure_median(3, [&] { rig.fake.advance(ms); }).min_ns, 1.0 * ms);
+    }
+  }
+}
+
+// A call that fails leaves its run out: no run is given another one's time.
+TEST(GlMedian, FailedCallIsNotAnOldTime) {
+  for (const Clock clock : {Clock::timestamp, Clock::time_elapsed}) {
+    for (std::uint64_t k = 1; k < 40; ++k) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(clock)) + ", call " + std::to_string(k));
+      FakeRig rig;
+      rig.leaks_allowed = true;  // deleting may be what fails
+      rig.make({"a"}, {.clock = clock});
+      rig.fake.allow_waits(true);
+      rig.fake.fail_call(k);
+      int run = 0;
+      const MedianResult result = rig.timer->measure_median(5, [&] { rig.fake.advance(++run * ms); });
+      EXPECT_EQ(result.runs + result.rejected, 5u);
+      if (result.runs == 5) {
+        EXPECT_EQ(result.median_ns, 3.0 * ms);
+      }
+      if (result.valid) {
+        EXPECT_GE(result.min_ns, 1.0 * ms);
+      }
+      rig.fake.clear_violations();
+    }
+  }
+}
+
 // On a coarse clock a run of 30 us reads 0 or one quantum; dropping the latter would leave nothing but zeros.
 TEST(GlMedian, Case05CoarseClockKeepsItsQuanta) {
   for (const Clock clock : {Clock::timestamp, Clock::time_elapsed}) {
