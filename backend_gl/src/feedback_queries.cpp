@@ -246,12 +246,14 @@ void FeedbackQueries::Impl::collect() noexcept {
   queries.look();
   if (!queries.results().empty()) {
     if (context.lost()) return lose();  // its results are all 0
-    for (const LateQueries::Result& result : queries.results()) {
-      if (!result.valid)
-        diagnostics.raise(Diagnostic::driver_error, "A call about a primitive query failed.");
+    // Whoever is told of a result's trouble may answer with notify_lost(), and there are none any more.
+    for (std::size_t i = 0; i < queries.results().size(); ++i) {
+      const LateQueries::Result result = queries.results()[i];
+      flush.frame_ready(result.query.frame);
       add_result(result.query, result.valid ? Verdict::accepted : Verdict::driver_error, result.count,
                  result.second_count);
-      flush.frame_ready(result.query.frame);
+      if (!result.valid)
+        diagnostics.raise(Diagnostic::driver_error, "A call about a primitive query failed.");
     }
     queries.take_results();
   }

@@ -198,7 +198,9 @@ void OcclusionQueries::Impl::collect() noexcept {
   if (!queries.results().empty()) {
     // Zeros of a lost context would hide everything.
     if (context.lost()) return lose();
-    for (const LateQueries::Result& result : queries.results()) {
+    // Whoever is told of a result's trouble may answer with notify_lost(), and there are none any more.
+    for (std::size_t i = 0; i < queries.results().size(); ++i) {
+      const LateQueries::Result& result = queries.results()[i];
       if (result.valid) {
         objects.answer(result.query.owner, result.query.frame, result.count);
         flush.frame_ready(result.query.frame);

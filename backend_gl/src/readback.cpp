@@ -13,21 +13,29 @@
 namespace passmeter::gl {
 namespace {
 
-// Remembers an integer of the context's state and puts it back.
-class SavedBinding {
+// While it lives a buffer is bound, and then the one that was. It asks whether it is bound: the calls that
+// follow would be about the application's buffer else, or about its memory.
+class Bound {
  public:
-  SavedBinding(const HelperContext& context, GLenum target, GLenum binding)
+  Bound(const HelperContext& context, GLenum target, GLenum binding, GLuint buffer)
       : context_(context), target_(target) {
-    context.more.get_integer_v(binding, &buffer_);
+    context.more.get_integer_v(binding, &before_);
+    context.more.bind_buffer(target, buffer);
+    GLint now = 0;
+    context.more.get_integer_v(binding, &now);
+    done_ = buffer != 0 && static_cast<GLuint>(now) == buffer;
   }
-  ~SavedBinding() { context_.more.bind_buffer(target_, static_cast<GLuint>(buffer_)); }
-  SavedBinding(const SavedBinding&) = delete;
-  SavedBinding& operator=(const SavedBinding&) = delete;
+  ~Bound() { context_.more.bind_buffer(target_, static_cast<GLuint>(before_)); }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+  explicit operator bool() const noexcept { return done_; }
 
  private:
   const HelperContext& context_;
   GLenum target_;
-  GLint buffer_ = 0;
+  GLint before_ = 0;
+  bool done_ = false;
 };
 
 class SavedPackState {
@@ -99,8 +107,13 @@ struct Readback::Impl {
   void collect() noexcept;
   bool signalled(Staging& batch, bool& failed) noexcept;
   const void* map(GLuint buffer, std::uint32_t bytes) noexcept;
-  void unmap(GLuint buffer) noexcept;
-  void deliver_oldest(const Staging& batch) noexcept;
+  bool unmap(GLuint buffer) noexcept;
+  void drop_buffer(Staging& batch) noexcept;
+  void deliver_oldest(Staging& batch) noexcept;
+  bool copy_buffer(GLuint from, std::uint64_t offset, GLuint to, std::uint32_t place,
+                   std::uint32_t bytes) noexcept;
+  bool copy_pixels(const PixelRegion& region, GLuint to, std::uint32_t place) noexcept;
+  bool refuse() noexcept;
   void drop_fence(Staging& batch) noexcept;
   void lose() noexcept;
 
@@ -251,12 +264,11 @@ void Readback::Impl::collect() noexcept {
         break;
       }
       drop_fence(batch);
-      // Another buffer next time: this one may still be written to.
-      context.more.delete_buffers(1, &batch.buffer);
-      batch.buffer = 0;
+      drop_buffer(batch);  // it may still be written to
+      batches.reject_oldest(failed ? Verdict::driver_error : Verdict::late);
+      // Last, as everywhere: the application may answer with notify_lost().
       if (failed)
         batches.diagnostics().raise(Diagnostic::driver_error, "A fence of a batch of reads failed.");
-      batches.reject_oldest(failed ? Verdict::driver_error : Verdict::late);
     } else {
       break;
     }
@@ -266,8 +278,8 @@ void Readback::Impl::collect() noexcept {
 
 const void* Readback::Impl::map(GLuint buffer, std::uint32_t bytes) noexcept {
   const HelperFunctions& f = context.more;
-  const SavedBinding saved(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
-  f.bind_buffer(value::pixel_pack_buffer, buffer);
+  const Bound bound(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding, buffer);
+  if (!bound) return nullptr;
   if (f.map_buffer_range != nullptr) {
     return f.map_buffer_range(value::pixel_pack_buffer, 0, static_cast<std::ptrdiff_t>(bytes),
                               value::map_read_bit);
@@ -276,25 +288,31 @@ const void* Readback::Impl::map(GLuint buffer, std::uint32_t bytes) noexcept {
   return copy.data();
 }
 
-void Readback::Impl::unmap(GLuint buffer) noexcept {
+bool Readback::Impl::unmap(GLuint buffer) noexcept {
   const HelperFunctions& f = context.more;
-  if (f.map_buffer_range == nullptr) return;
-  const SavedBinding saved(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
-  f.bind_buffer(value::pixel_pack_buffer, buffer);
-  f.unmap_buffer(value::pixel_pack_buffer);
+  if (f.map_buffer_range == nullptr) return true;
+  const Bound bound(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding, buffer);
+  return bound && f.unmap_buffer(value::pixel_pack_buffer) != GL_FALSE;
+}
+
+// The batch gets another one next time.
+void Readback::Impl::drop_buffer(Staging& batch) noexcept {
+  const GLuint buffer = std::exchange(batch.buffer, 0);
+  if (buffer != 0) context.more.delete_buffers(1, &buffer);
 }
 
 // The bindings are the application's again while its callbacks run.
-void Readback::Impl::deliver_oldest(const Staging& batch) noexcept {
+void Readback::Impl::deliver_oldest(Staging& batch) noexcept {
   const std::uint32_t bytes = batches.bytes_used(batches.in_flight(0));
   const void* data = map(batch.buffer, bytes);
   if (data == nullptr) {
-    batches.diagnostics().raise(Diagnostic::driver_error, "A batch of reads could not be mapped.");
+    drop_buffer(batch);
     batches.reject_oldest(Verdict::driver_error);
+    batches.diagnostics().raise(Diagnostic::driver_error, "A batch of reads could not be mapped.");
     return;
   }
   batches.deliver_oldest({static_cast<const std::byte*>(data), bytes});
-  unmap(batch.buffer);
+  if (state == State::measuring && !unmap(batch.buffer)) drop_buffer(batch);
 }
 
 // --- Reads
@@ -303,9 +321,11 @@ void Readback::Impl::deliver_oldest(const Staging& batch) noexcept {
 bool Readback::Impl::make_buffer(Staging& batch) noexcept {
   if (batch.buffer != 0) return true;
   context.more.gen_buffers(1, &batch.buffer);
-  if (batch.buffer == 0) return false;
-  const SavedBinding saved(context, value::copy_write_buffer, value::copy_write_buffer);
-  context.more.bind_buffer(value::copy_write_buffer, batch.buffer);
+  const Bound bound(context, value::copy_write_buffer, value::copy_write_buffer, batch.buffer);
+  if (!bound) {
+    drop_buffer(batch);
+    return false;
+  }
   context.more.buffer_data(value::copy_write_buffer,
                            static_cast<std::ptrdiff_t>(batches.config().batch_bytes), nullptr,
                            value::stream_read);
@@ -317,9 +337,36 @@ std::uint32_t Readback::Impl::take(std::uint64_t bytes, ReadCallback done, std::
   if (state != State::measuring || delivering) return ReadBatches::none;
   const std::uint32_t batch = batches.take(bytes, done, tag, offset);
   if (batch == ReadBatches::none || make_buffer(staging[batch])) return batch;
-  batches.diagnostics().raise(Diagnostic::feature_refused, "The driver refused to make a staging buffer.");
   batches.untake();
+  batches.diagnostics().raise(Diagnostic::feature_refused, "The driver refused to make a staging buffer.");
   return ReadBatches::none;
+}
+
+bool Readback::Impl::copy_buffer(GLuint from, std::uint64_t offset, GLuint to, std::uint32_t place,
+                                 std::uint32_t bytes) noexcept {
+  const Bound source(context, value::copy_read_buffer, value::copy_read_buffer, from);
+  const Bound target(context, value::copy_write_buffer, value::copy_write_buffer, to);
+  if (!source || !target) return false;
+  context.more.copy_buffer_sub_data(value::copy_read_buffer, value::copy_write_buffer,
+                                    static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(place),
+                                    static_cast<std::ptrdiff_t>(bytes));
+  return true;
+}
+
+bool Readback::Impl::copy_pixels(const PixelRegion& region, GLuint to, std::uint32_t place) noexcept {
+  const Bound target(context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding, to);
+  if (!target) return false;
+  const SavedPackState pack(context);
+  context.more.read_pixels(region.x, region.y, region.width, region.height, region.format, region.type,
+                           reinterpret_cast<void*>(std::uintptr_t{place}));
+  return true;
+}
+
+/// Always false: a read that was taken is refused after all.
+bool Readback::Impl::refuse() noexcept {
+  batches.untake();
+  batches.diagnostics().raise(Diagnostic::driver_error, "A buffer to read from or into could not be bound.");
+  return false;
 }
 
 bool Readback::read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t bytes, ReadCallback done,
@@ -331,15 +378,7 @@ bool Readback::read_buffer(unsigned buffer, std::uint64_t offset, std::uint32_t 
   const bool holds = offset <= most_offset && bytes <= most_offset - offset;
   const std::uint32_t batch = impl.take(holds ? bytes : 0, done, tag, place);
   if (batch == ReadBatches::none) return false;
-  const HelperFunctions& f = impl.context.more;
-  const SavedBinding saved_read(impl.context, value::copy_read_buffer, value::copy_read_buffer);
-  const SavedBinding saved_write(impl.context, value::copy_write_buffer, value::copy_write_buffer);
-  f.bind_buffer(value::copy_read_buffer, buffer);
-  f.bind_buffer(value::copy_write_buffer, impl.staging[batch].buffer);
-  f.copy_buffer_sub_data(value::copy_read_buffer, value::copy_write_buffer,
-                         static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(place),
-                         static_cast<std::ptrdiff_t>(bytes));
-  return true;
+  return impl.copy_buffer(buffer, offset, impl.staging[batch].buffer, place, bytes) || impl.refuse();
 }
 
 bool Readback::read_pixels(const PixelRegion& region, ReadCallback done, std::uint64_t tag) noexcept {
@@ -348,13 +387,7 @@ bool Readback::read_pixels(const PixelRegion& region, ReadCallback done, std::ui
   const std::uint32_t batch =
       impl.take(region_bytes(region, impl.batches.config().batch_bytes), done, tag, place);
   if (batch == ReadBatches::none) return false;
-  const HelperFunctions& f = impl.context.more;
-  const SavedBinding saved(impl.context, value::pixel_pack_buffer, value::pixel_pack_buffer_binding);
-  const SavedPackState pack(impl.context);
-  f.bind_buffer(value::pixel_pack_buffer, impl.staging[batch].buffer);
-  f.read_pixels(region.x, region.y, region.width, region.height, region.format, region.type,
-                reinterpret_cast<void*>(std::uintptr_t{place}));
-  return true;
+  return impl.copy_pixels(region, impl.staging[batch].buffer, place) || impl.refuse();
 }
 
 // --- What is known

@@ -406,6 +406,135 @@ TEST(ReadbackFake, BoundedInFlight) {
   EXPECT_TRUE(gl.violations().empty()) << gl.violations_text();
 }
 
+// Shows that with each single driver call failing, each read that was taken is answered once, the
+// application's buffers and bindings stay as they are, nothing leaks, and reads go on.
+TEST(ReadbackFake, EveryCallFailsOnce) {
+  for (std::uint64_t k = 1;; ++k) {
+    SCOPED_TRACE(k);
+    FakeGl gl(Flavour::desktop);
+    gl.make_current();
+    const unsigned source = make_buffer({1, 2, 3, 4});
+    const unsigned own = make_buffer({9, 9, 9, 9});
+    const auto bind = entry<void(unsigned, unsigned)>("glBindBuffer");
+    const unsigned targets[] = {e::copy_read_buffer, e::copy_write_buffer, e::pixel_pack_buffer};
+    for (const unsigned target : targets) bind(target, own);
+    Received received;
+    {
+      Readback readback({.batches_in_flight = 2}, FakeGl::get);
+      std::size_t taken = 0;
+      const auto run = [&](int frames) {
+        for (int i = 0; i < frames; ++i) {
+          readback.begin_frame();
+          taken += readback.read_buffer(source, 0, 4, received.callback()) ? 1u : 0u;
+          taken += readback.read_pixels({}, received.callback()) ? 1u : 0u;
+          readback.end_frame();
+          gl.next_frame();
+        }
+      };
+      const std::uint64_t before = gl.total_calls();
+      gl.fail_call(k);
+      run(4);
+      if (gl.total_calls() - before < k) break;                 // all calls of the run have been tried
+      for (const unsigned target : targets) bind(target, own);  // putting it back may be what failed
+      run(4);
+      readback.begin_frame();
+      EXPECT_EQ(received.all.size(), taken);
+      EXPECT_GE(taken, 13u);
+      for (const Received::One& one : received.all) EXPECT_NE(one.bytes, (std::vector<std::uint8_t>(4, 9)));
+      EXPECT_EQ(received.all[taken - 2].bytes, (std::vector<std::uint8_t>{1, 2, 3, 4}));
+    }
+    std::uint8_t bytes[4] = {};
+    entry<void(unsigned, std::ptrdiff_t, std::ptrdiff_t, void*)>("glGetBufferSubData")(e::copy_read_buffer, 0,
+                                                                                       4, bytes);
+    EXPECT_EQ(bytes[0], 9);
+    // Where the staging buffer was not given its size, what copies into it fails as well.
+    for (const std::string& violation : gl.violations()) {
+      EXPECT_NE(violation.find("outside the buffer"), std::string::npos) << violation;
+    }
+    EXPECT_LE(gl.live_buffers(), 3u);  // deleting may be what failed
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+// Answers a driver error with notify_lost(), inside of the log callback.
+template <class Helper>
+struct LossTeller {
+  Helper* helper = nullptr;
+  LogCallback callback() {
+    return {[](void* user, Diagnostic diagnostic, const char*) {
+              if (diagnostic == Diagnostic::driver_error)
+                static_cast<LossTeller*>(user)->helper->notify_lost();
+            },
+            this};
+  }
+};
+
+// Shows that a loss told from the log callback counts each read and each frame once, whichever call it was
+// that had failed, also with more results to come.
+TEST(ReadbackFake, LossToldFromTheLog) {
+  for (std::uint64_t k = 1; k < 60; ++k) {
+    SCOPED_TRACE(k);
+    FakeGl gl(Flavour::desktop);
+    gl.make_current();
+    LossTeller<Readback> teller;
+    Readback readback({.log = teller.callback()}, FakeGl::get);
+    teller.helper = &readback;
+    Received received;
+    std::size_t taken = 0;
+    gl.fail_call(k);
+    for (int i = 0; i < 6; ++i) {
+      readback.begin_frame();
+      taken += readback.read_pixels({}, received.callback()) ? 1u : 0u;
+      readback.end_frame();
+      if (i > 2) gl.next_frame();
+    }
+    readback.notify_lost();
+    EXPECT_EQ(received.all.size(), taken);
+    EXPECT_EQ(readback.batches_in_flight(), 0u);
+    readback.begin_frame();
+    EXPECT_EQ(received.all.size(), taken);
+  }
+}
+
+TEST(FeedbackFaults, LossToldFromTheLog) {
+  for (std::uint64_t k = 1; k < 60; ++k) {
+    SCOPED_TRACE(k);
+    FakeGl gl(Flavour::desktop);
+    gl.make_current();
+    LossTeller<FeedbackQueries> teller;
+    FeedbackQueries queries({.counters = {"a"}, .log = teller.callback()}, FakeGl::get);
+    teller.helper = &queries;
+    const CounterId a = queries.counter("a");
+    gl.fail_call(k);
+    gl.hold_all();
+    for (int i = 0; i < 4; ++i) {
+      queries.begin_frame();
+      const auto scope = queries.scope(a);
+      queries.end_frame();
+    }
+    gl.release_all();
+    queries.begin_frame();
+    queries.end_frame();
+    EXPECT_LE(queries.written(a).series().accepted() + queries.written(a).series().verdicts().rejected(), 4u);
+    EXPECT_EQ(queries.written(a).in_flight(), 0u);
+  }
+}
+
+// Shows that a buffer that there is not is refused, and nothing else is read in its place.
+TEST(ReadbackFake, NoSuchBuffer) {
+  FakeGl gl(Flavour::desktop);
+  gl.make_current();
+  entry<void(unsigned, unsigned)>("glBindBuffer")(e::copy_read_buffer, make_buffer({1, 2, 3, 4}));
+  Received received;
+  Readback readback({}, FakeGl::get);
+  readback.begin_frame();
+  for (const unsigned buffer : {0u, 77u}) {
+    EXPECT_FALSE(readback.read_buffer(buffer, 0, 4, received.callback()));
+  }
+  EXPECT_EQ(readback.diagnostic_count(Diagnostic::driver_error), 2u);
+  gl.clear_violations();  // binding one that there is not is an error
+}
+
 // Shows that sizes and ranges that no type here holds are refused, not cut to something small.
 TEST(ReadbackFake, SizesThatOverflow) {
   FakeGl gl(Flavour::desktop);
