@@ -303,8 +303,12 @@ void GpuTimer::open(PassId pass) noexcept {
   left_open.timer_ = nullptr;
 }
 
+inline bool GpuTimer::is_open(std::uint32_t interval) const noexcept {
+  return std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) != scope_stack_.rend();
+}
+
 inline bool GpuTimer::close_down_to(Frame& frame, std::uint32_t interval) noexcept {
-  if (std::find(scope_stack_.rbegin(), scope_stack_.rend(), interval) == scope_stack_.rend()) return false;
+  if (!is_open(interval)) return false;
   while (scope_stack_.back() != interval) {
     close_top(frame);
     diagnostics_.raise(Diagnostic::closed_out_of_order,
@@ -371,7 +375,7 @@ bool GpuTimer::resolve_scope(const Scope& scope, std::uint32_t& interval) noexce
   }
   if (open_frame_ == nullptr || open_frame_->number != scope.frame_) return false;
   interval = scope.interval_;
-  return true;
+  return is_open(interval);
 }
 
 // --- Delivery

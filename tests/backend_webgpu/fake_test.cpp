@@ -733,6 +733,23 @@ TEST_F(Fake, MisuseIsAnsweredAndCounted) {
   EXPECT_EQ(row("a").last, 200);
 }
 
+TEST_F(Fake, AScopeClosedByItsPassHasNoWrites) {
+  // Ended by close(), or along with the scope around it, a scope is over although its object lives on: a pass
+  // recorded after that is none of its.
+  make();
+  begin();
+  const Scope outer = timer->scope(PassId{0});
+  const Scope inner = timer->scope(PassId{1});
+  work(inner, 400);
+  timer->close(PassId{0});
+  for (const Scope* scope : {&outer, &inner}) EXPECT_EQ(timer->writes(*scope), nullptr);
+  submit();
+  end();
+  frame({});
+  EXPECT_EQ(row("a").last, 400);
+  EXPECT_EQ(row("b").last, 400);
+}
+
 TEST_F(Fake, NoPassesNoCalls) {
   // A timer without passes counts frames and makes no call.
   make(TimerConfig{});

@@ -264,6 +264,7 @@ class GpuTimer {
   void declare_passes(const std::vector<std::string>& names);
   void turn_down(PassId pass) noexcept;
   void close_scope(std::uint64_t frame, std::uint32_t interval) noexcept;
+  bool is_open(std::uint32_t interval) const noexcept;
   bool close_down_to(Frame& frame, std::uint32_t interval) noexcept;
   void close_top(Frame& frame) noexcept;
   Frame* take_slot() noexcept;
