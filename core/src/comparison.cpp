@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "find_time.h"
+
 namespace passmeter {
 namespace {
 
@@ -55,14 +57,6 @@ void compute_band(const Estimate& left, const Estimate& right, ComparisonRow& ro
   const double up = both((left.high - left.value) / right.value, row.ratio * (right.value / right.low - 1));
   row.low = std::max(row.ratio - down, 0.0);
   row.high = row.ratio + up;
-}
-
-// A count may have a pass's name, too.
-const SeriesReport* find_time(const Report& report, const std::string& name) noexcept {
-  const auto found = std::find_if(
-      report.series.begin(), report.series.end(),
-      [&name](const SeriesReport& row) { return row.unit == Unit::nanoseconds && row.name == name; });
-  return found == report.series.end() ? nullptr : &*found;
 }
 
 ComparisonRow compare_row(const std::string& name, const Estimate& left, const Estimate& right) {

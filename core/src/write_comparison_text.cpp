@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "find_time.h"
 #include "format.h"
 #include "passmeter/writers.h"
 #include "text_table.h"
@@ -71,8 +72,8 @@ std::string name_text(const std::string& name, const SeriesReport* left, const S
 void add_row(text::Table& table, const Comparison& comparison, const ComparisonRow& row, const Names& names) {
   const Report& l = comparison.left;
   const Report& r = comparison.right;
-  const SeriesReport* left = l.find(row.name);
-  const SeriesReport* right = r.find(row.name);
+  const SeriesReport* left = find_time(l, row.name);
+  const SeriesReport* right = find_time(r, row.name);
   table.add({name_text(row.name, left, right), time_text(row.left_ns, left, l),
              time_text(row.right_ns, right, r), ratio_text(row.ratio), band_text(row),
              verdict_text(row.verdict, names),

@@ -187,6 +187,16 @@ TEST(ComparisonText, SaysEverythingInARow) {
   EXPECT_LE(longest_line(text), 120u);
 }
 
+// A count of a pass's name is not the pass: its numbers stand in nobody's row.
+TEST(ComparisonText, ACountOfTheSameName) {
+  Report right = sample_report();
+  right.backend = "gl";
+  right.series = {measured_pass("shadow", "", 40)};
+  right.series[0].unit = Unit::count;
+  const std::string text = to_text(compare(sample_report(), right));
+  EXPECT_TRUE(line_with(text, "shadow  ").ends_with("600/2   -")) << text;
+}
+
 // Two reports of one backend are called left and right.
 TEST(ComparisonText, NamesSidesApart) {
   const std::string text = to_text(compare(sample_report(), sample_report()));
