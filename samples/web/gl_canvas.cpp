@@ -79,6 +79,8 @@ GlCanvas::GlCanvas(const char* selector, std::function<void()> on_lost, std::fun
                                                  auto& self = *static_cast<GlCanvas*>(user);
                                                  self.lost_ = false;
                                                  self.make_current();
+                                                 // Of calls made before the loss was told; they mean nothing.
+                                                 (void)count_errors();
                                                  self.on_restored_();
                                                  return EM_TRUE;
                                                });
@@ -96,7 +98,8 @@ void GlCanvas::note_drawn() {
   if (drawn_ != nullptr) glDeleteSync(drawn_);
   drawn_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   // glGetError makes the page wait for the browser's GPU process, so not in every frame.
-  if (++frames_ % 64 == 1) errors_ += count_errors();
+  if (++frames_ % 64 != 1 || emscripten_is_webgl_context_lost(context_)) return;
+  errors_ += count_errors();
 }
 
 bool GlCanvas::idle() {

@@ -88,7 +88,7 @@ export class SideView {
   fill(state, reports) {
     const report = reports[0];
     this.lost = state.lost;
-    const busy = report ? timeText(report.frame.busy_ms, report) : null;
+    const busy = report && !state.lost ? timeText(report.frame.busy_ms, report) : null;
     put(this.busy, busy === null ? 'unknown' : `${busy} ms`);
     const names = report ? [report.adapter, report.driver].filter(Boolean).join(' · ') : '';
     put(this.adapter, names, names);
