@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "passmeter/comparison.h"
+#include "passmeter/gpu_timer.h"
 #include "passmeter/writers.h"
 #include "png_writer.h"
 #include "scene_data.h"
@@ -123,8 +124,7 @@ bool save_text(const std::string& path, const std::string& text) {
 // with a wait after every run. Both in turns, and the waited medians weighted in time as the EMA weights its
 // frames: a machine whose clock drifts by more than the timer errs would otherwise be what is measured.
 void print_truth_row(compare::Side& side, unsigned runs, scene::Pass pass) {
-  constexpr double turn_weight =
-      1.0 - 0.3486784401;  // of an EMA with alpha 0.1 over the turn's frames: 1 - 0.9^10
+  const double turn_weight = 1 - std::pow(1 - passmeter::TimerConfig{}.ema_alpha, truth_turn_frames);
   const char* name = scene::pass_names[static_cast<std::size_t>(pass)];
   std::vector<double> medians;
   double waited = std::nan("");

@@ -27,10 +27,6 @@ void CityWebGpuSide::on_lost() {
   webgpu_ = nullptr;
 }
 
-void CityWebGpuSide::restore() {
-  if (lost() && !asking()) canvas_.request(true);
-}
-
 bool CityWebGpuSide::draw_one(int frame, bool culling, bool shown, city::Drawn& drawn) {
   if (shown) {
     const WGPUTextureView view = canvas_.begin_picture();

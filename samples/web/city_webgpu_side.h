@@ -13,8 +13,6 @@ class CityWebGpuSide final : public OnWebGpuCanvas<CitySide> {
   CityWebGpuSide(const char* canvas, int size, const city::City& city);
   ~CityWebGpuSide() override { lose_frames(); }  // before their device
 
-  void restore() override;
-
  private:
   bool draw_one(int frame, bool culling, bool shown, city::Drawn& drawn) override;
   void make_frames();

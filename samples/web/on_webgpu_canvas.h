@@ -18,6 +18,9 @@ class OnWebGpuCanvas : public Base {
   bool asking() const override { return canvas_.asking(); }
   bool idle() override { return canvas_.idle(); }
   void lose() override { canvas_.destroy(); }
+  void restore() override {
+    if (lost() && !asking()) canvas_.request(true);
+  }
   int errors() override { return canvas_.errors(); }
 
  protected:

@@ -27,10 +27,6 @@ void ParticleWebGpuSide::on_lost() {
   webgpu_ = nullptr;
 }
 
-void ParticleWebGpuSide::restore() {
-  if (lost() && !asking()) canvas_.request(true);
-}
-
 bool ParticleWebGpuSide::draw_one(std::uint32_t frame, particles::Counted& counted, bool& news) {
   const WGPUTextureView view = canvas_.begin_picture();
   if (view == nullptr) return false;

@@ -13,8 +13,6 @@ class ParticleWebGpuSide final : public OnWebGpuCanvas<ParticleSide> {
   ParticleWebGpuSide(const char* canvas, int size, const particles::Options& rule);
   ~ParticleWebGpuSide() override { lose_frames(); }  // before their device
 
-  void restore() override;
-
  private:
   bool draw_one(std::uint32_t frame, particles::Counted& counted, bool& news) override;
   void make_frames() override;
