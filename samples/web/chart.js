@@ -56,7 +56,8 @@ export function drawStrip(canvas, rings, colors, lineColor) {
   if (width === 0) return null;
   const pixels = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
-  const context = canvas.getContext('2d');
+  // By the CPU: the GPU is being measured.
+  const context = canvas.getContext('2d', {willReadFrequently: true});
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   context.fillStyle = lineColor;

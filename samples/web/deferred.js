@@ -9,6 +9,7 @@ const stripsEvery = 100;  // ms
 let status = null;
 let rings = [];
 let views = [];
+let stripsShown = false;  // from the first sample on: until then the browser has enough to do
 const rows = new Map();
 
 // --- Rows --------------------------------------------------------------------------------------------------------
@@ -168,6 +169,8 @@ function collectSamples() {
 function drawStrips() {
   if (document.hidden || $('panel-deferred').hidden) return;
   collectSamples();
+  if (!stripsShown && rings.flat().every((ring) => ring.values.length === 0)) return;
+  stripsShown = true;
   const style = getComputedStyle(document.documentElement);
   const colors = sideClasses.map((side) => style.getPropertyValue(`--${side}`));
   const line = style.getPropertyValue('--line');

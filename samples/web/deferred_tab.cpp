@@ -10,8 +10,10 @@ namespace web {
 DeferredTab::DeferredTab() {
   auto gl = std::make_unique<GlSide>("#gl-canvas");
   size_ = gl->size();
-  sides_[0] = std::move(gl);
+  // It asks for its device, which takes about as long as the other side's shaders.
   sides_[1] = make_webgpu_scene("#webgpu-canvas", size_);
+  gl->make_renderer();
+  sides_[0] = std::move(gl);
 }
 
 SceneSide* DeferredTab::scene(int index) {

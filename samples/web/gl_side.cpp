@@ -32,10 +32,10 @@ GlSide::GlSide(const char* canvas) : OnGlCanvas(canvas, [this] { on_lost(); }, [
     return;
   }
   make_timer();
-  make_renderer();
 }
 
 void GlSide::make_renderer() {
+  if (!canvas_.valid()) return;
   renderer_ = std::make_unique<scene::GlRenderer>(
       GlCanvas::find_function,
       scene::GlRenderer::Options{

@@ -15,6 +15,9 @@ class GlSide final : public OnGlCanvas<SceneSide> {
   /// `canvas`: a CSS selector.
   explicit GlSide(const char* canvas);
 
+  /// Compiles the shaders and waits for them; nothing is drawn before.
+  void make_renderer();
+
   bool ready() const override { return renderer_ != nullptr && !lost(); }
   void draw(int frame) override;
   passmeter::GpuTimer* timer() override { return timer_.get(); }
@@ -23,7 +26,6 @@ class GlSide final : public OnGlCanvas<SceneSide> {
   void force(Force force) override;
 
  private:
-  void make_renderer();
   void make_timer();
   void on_lost();
   void on_restored();

@@ -10,6 +10,7 @@ import {put} from './words.js';
 const tableEvery = 250;  // ms
 const tableEveryAtFirst = 50;  // until there is something to read
 const first = 4000;  // ms
+const firstFrameBy = 2000;  // ms
 
 // In the order of passmeter_page_show().
 const tabs = [deferred, occlusion, particles];
@@ -34,6 +35,12 @@ function look() {
   put($('pause'), paused ? 'Go on' : 'Pause', 'Pause or go on (P)');
   $('timer').setAttribute('aria-checked', timer);
   for (const element of [$('copy-csv'), document.querySelector('[data-csv]')]) element.hidden = shown.csv === null;
+}
+
+// Until a frame is drawn there is nothing to read, and painting keeps a GPU busy that has shaders to compile.
+function waitsForFirstFrame() {
+  const {sides} = readJson('status');
+  return sides !== undefined && performance.now() < firstFrameBy && sides.every(({frames}) => frames === 0);
 }
 
 async function copy(words, what) {
@@ -74,8 +81,9 @@ document.addEventListener('keydown', (event) => {
 });
 
 startTabs(show);
+
 (function keepLooking() {
-  look();
+  if (!waitsForFirstFrame()) look();
   setTimeout(keepLooking, performance.now() < first ? tableEveryAtFirst : tableEvery);
 })();
 document.addEventListener('visibilitychange', look);

@@ -19,6 +19,9 @@ class Side {
   virtual bool lost() const = 0;
   /// Whether it will be ready, or say why not, in a moment.
   virtual bool asking() const { return false; }
+  /// Makes what its first frame needs, such as pipelines, unless that is there. Only when ready(); draw()
+  /// does it, too.
+  virtual void warm_up() {}
   /// Draws and times one frame. Only when ready().
   virtual void draw(int frame) = 0;
   /// The same, of those that are shown, where others are drawn in between.

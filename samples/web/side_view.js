@@ -1,5 +1,6 @@
 // A canvas and what is known about its side: adapter, source, badges, the reason, the button that loses it.
 import {call, say} from './page.js';
+import {takeCanvas} from './wake_gpu.js';
 import {
   put, rejectWords, rejectedOf, resolutionText, sentence, sideClasses, sideNames, sourceText, stateWords, timeText,
 } from './words.js';
@@ -60,6 +61,8 @@ export function makeArticle(side, id, canvas, what) {
   article.classList.add(sideClasses[side]);
   article.setAttribute('aria-labelledby', `${id}-title`);
   Object.assign(article.querySelector('h2'), {id: `${id}-title`, textContent: sideNames[side]});
+  const awake = sideClasses[side] === 'gl' ? takeCanvas() : null;
+  if (awake) article.querySelector('canvas').replaceWith(awake);
   const picture = article.querySelector('canvas');
   picture.id = canvas;
   picture.setAttribute('role', 'img');

@@ -36,6 +36,8 @@ void Tab::tick(bool may_draw) {
     turn_ = (turn_ + 1) % sides;
     if (next == nullptr || !next->ready()) continue;
     next->draw(frame_);
+    // The first frame is mostly compiling, here as there: the other one may begin meanwhile.
+    if (Side* const other = side(turn_); other != nullptr && other->ready()) other->warm_up();
     return;
   }
 }

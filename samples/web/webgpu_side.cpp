@@ -15,17 +15,21 @@ void WebGpuSide::request_device() {
 void WebGpuSide::on_device() {
   choice_ = passmeter::choose({.webgpu = canvas_.available()}, wanted_by(force_, passmeter::Api::webgpu));
   if (!canvas_.valid()) return;
+  if (new_timer_) {
+    make_timer();
+  } else {
+    timer_->restore(canvas_.device());
+  }
+}
+
+void WebGpuSide::warm_up() {
+  if (renderer_ != nullptr) return;
   renderer_ = std::make_unique<scene::WebGpuRenderer>(
       canvas_.device(), canvas_.queue(),
       scene::WebGpuRenderer::Options{.size = canvas_.size(),
                                      .load = load_.factor,
                                      .counts_a_turn = counts_a_turn(canvas_.size()),
                                      .picture_format = canvas_.format()});
-  if (new_timer_) {
-    make_timer();
-  } else {
-    timer_->restore(canvas_.device());
-  }
 }
 
 void WebGpuSide::make_timer() {
@@ -54,6 +58,7 @@ const WGPUPassTimestampWrites* WebGpuSide::open(int pass) {
 void WebGpuSide::close(int pass) { scopes_[static_cast<std::size_t>(pass)].close(); }
 
 void WebGpuSide::draw(int frame) {
+  warm_up();
   const WGPUTextureView view = canvas_.begin_picture();
   if (view == nullptr) return;
   const WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(canvas_.device(), nullptr);

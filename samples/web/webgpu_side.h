@@ -15,7 +15,8 @@ class WebGpuSide final : public OnWebGpuCanvas<SceneSide> {
   /// `canvas`: a CSS selector.
   WebGpuSide(const char* canvas, int size);
 
-  bool ready() const override { return renderer_ != nullptr; }
+  bool ready() const override { return canvas_.valid() && timer_ != nullptr; }
+  void warm_up() override;
   void draw(int frame) override;
   passmeter::GpuTimer* timer() override { return timer_.get(); }
   const passmeter::Choice& choice() const override { return choice_; }

@@ -37,6 +37,19 @@ const noWebgl2 = () => {
   };
 };
 
+const firstContextIsLost = () => {
+  const original = HTMLCanvasElement.prototype.getContext;
+  globalThis.webgl = [];
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    const context = original.call(this, kind, ...rest);
+    if (kind === 'webgl2' && !webgl.includes(context)) {
+      webgl.push(context);
+      if (webgl.length === 1) context.getExtension('WEBGL_lose_context').loseContext();
+    }
+    return context;
+  };
+};
+
 const countDevices = () => {
   globalThis.living = 0;
   const original = GPUAdapter.prototype.requestDevice;
@@ -222,6 +235,14 @@ export async function chromiumTroubles(browser, site) {
       assert.deepEqual(await copied(page, key), []);
       assert.match(await page.$eval('#toast', (toast) => toast.textContent), /nothing to copy/);
     }
+    await page.close();
+  });
+
+  await check('chromium: a context lost before the page took it is not drawn on, another is', async () => {
+    const {page} = await open(browser, site, firstContextIsLost);
+    assert.deepEqual(await page.evaluate(() => webgl.map((context) => context.isContextLost())), [true, false]);
+    const {alpha, antialias, depth, stencil} = await page.evaluate(() => webgl[1].getContextAttributes());
+    assert.deepEqual([alpha, antialias, depth, stencil], [false, false, false, false]);
     await page.close();
   });
 

@@ -187,12 +187,13 @@ async function loseAndRestore(page, tab, side) {
 }
 
 const made = () => {
-  globalThis.contexts = 0;
+  globalThis.contexts = new Set();
   globalThis.devices = 0;
   const getContext = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-    if (kind === 'webgl2') ++contexts;
-    return getContext.call(this, kind, ...more);
+    const context = getContext.call(this, kind, ...more);
+    if (kind === 'webgl2') contexts.add(context);
+    return context;
   };
   const request = globalThis.GPUAdapter?.prototype.requestDevice;
   if (request) {
@@ -202,7 +203,7 @@ const made = () => {
     };
   }
 };
-const counted = (page) => page.evaluate(() => [contexts, devices]);
+const counted = (page) => page.evaluate(() => [contexts.size, devices]);
 const shownPanels = (page) => page.$$eval('[role=tabpanel]', (all) => all.filter((one) => one.checkVisibility()).map((one) => one.id));
 const selected = (page) => page.$$eval('[role=tab]', (all) => all.filter((one) => one.ariaSelected === 'true').map((one) => one.id));
 
