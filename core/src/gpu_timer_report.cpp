@@ -13,10 +13,15 @@ constexpr double rate_tolerance = 0.03;
 constexpr double mostly_idle = 0.5;
 
 double nearest_display_rate(double interval_ns) {
+  double nearest = 0;
+  double least = rate_tolerance;
   for (const double rate : display_rates_hz) {
-    if (std::abs(interval_ns * rate * 1e-9 - 1) < rate_tolerance) return rate;
+    const double off = std::abs(interval_ns * rate * 1e-9 - 1);
+    if (off >= least) continue;
+    least = off;
+    nearest = rate;
   }
-  return 0;
+  return nearest;
 }
 
 // What a reader of the numbers may be missing.

@@ -15,8 +15,10 @@
 //   passmeter_page_report(side)   passmeter.report/1, or "null" while there is no timer
 //   passmeter_page_csv(side)      the same as CSV
 //   passmeter_page_comparison()   passmeter.comparison/1, left WebGL2 and right WebGPU, or "null"
-//   passmeter_page_status()       what the page itself knows: tab, paused, hidden, timer, ticks, and of the
-//                                 deferred frame: see DeferredTab::status()
+//   passmeter_page_status()       what the page itself knows: tab, paused, hidden, timer, ticks,
+//   unfinished_ms
+//                                 (see Tab) of the shown tab, and of the deferred frame: see
+//                                 DeferredTab::status()
 //   passmeter_page_samples(side)  the single samples since the last call: [[ms or null, one a pass], ...]
 //   passmeter_page_load(factor) _passes(count) _force(clock)
 //
@@ -93,9 +95,11 @@ class Page {
   }
 
   std::string status_json() {
-    std::string out = "{\"tab\":" + (shown() != nullptr ? std::to_string(shown_) : "null") +
-                      ",\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) +
-                      ",\"timer\":" + flag(enabled_) + ",\"ticks\":" + std::to_string(ticks_);
+    std::string out =
+        "{\"tab\":" + (shown() != nullptr ? std::to_string(shown_) : "null") +
+        ",\"paused\":" + flag(paused_) + ",\"hidden\":" + flag(hidden_) + ",\"timer\":" + flag(enabled_) +
+        ",\"ticks\":" + std::to_string(ticks_) +
+        ",\"unfinished_ms\":" + std::to_string(shown() != nullptr ? shown()->unfinished_ms() : 0);
     if (DeferredTab* const tab = deferred_tab()) out += ',' + tab->status();
     return out + '}';
   }

@@ -11,6 +11,7 @@ const tableEvery = 250;  // ms
 const tableEveryAtFirst = 50;  // until there is something to read
 const first = 4000;  // ms
 const firstFrameBy = 2000;  // ms
+const stuckAfter = 5000;  // ms
 
 // In the order of passmeter_page_show().
 const tabs = [deferred, occlusion, particles];
@@ -30,7 +31,9 @@ function show(index) {
 function look() {
   if (document.hidden) return;
   shown.look();
-  const {paused, timer} = readJson('status');
+  const {paused, timer, unfinished_ms: unfinished} = readJson('status');
+  $('stuck').hidden = unfinished < stuckAfter;
+  put($('stuck'), `The GPU has not finished a frame for ${Math.floor(unfinished / 1000)} s. Nothing is drawn until it has.`);
   $('pause').classList.toggle('on', paused);
   put($('pause'), paused ? 'Go on' : 'Pause', 'Pause or go on (P)');
   $('timer').setAttribute('aria-checked', timer);

@@ -1,5 +1,7 @@
 #include "tab.h"
 
+#include <emscripten/emscripten.h>
+
 namespace web {
 
 bool Tab::gpu_is_idle() {
@@ -29,7 +31,10 @@ bool Tab::waits_for_a_device() {
 }
 
 void Tab::tick(bool may_draw) {
-  if (!gpu_is_idle() || !may_draw || waits_for_a_device()) return;
+  const bool idle = gpu_is_idle();
+  if (idle) busy_since_ = 0;
+  if (!idle && busy_since_ == 0) busy_since_ = emscripten_get_now();
+  if (!idle || !may_draw || waits_for_a_device()) return;
   for (std::size_t tried = 0; tried < sides; ++tried) {
     Side* const next = side(turn_);
     if (turn_ == 0) next_frame();
@@ -49,7 +54,10 @@ bool Tab::draw_now(std::size_t index) {
   return true;
 }
 
+double Tab::unfinished_ms() const { return busy_since_ == 0 ? 0 : emscripten_get_now() - busy_since_; }
+
 void Tab::skip_interval() {
+  busy_since_ = 0;
   for (std::size_t i = 0; i < sides; ++i) {
     if (Side* const some = side(i)) some->skip_interval();
   }

@@ -23,6 +23,8 @@ class Tab {
   /// The pause is no frame.
   void skip_interval();
   void set_enabled(bool enabled);
+  /// How long the GPU has not finished what it was given, in ms; 0 when it has.
+  double unfinished_ms() const;
 
  protected:
   /// Both sides have had their turn.
@@ -36,6 +38,7 @@ class Tab {
 
   std::size_t turn_ = 0;
   int ticks_waited_ = 0;
+  double busy_since_ = 0;  // ms, of emscripten_get_now(); 0: it is not
 };
 
 }  // namespace web

@@ -61,6 +61,18 @@ const countDevices = () => {
   };
 };
 
+// From unanswer() to answer() WebGPU's queue does not say that it is done.
+const unansweredWork = () => {
+  let held = null;
+  const original = GPUQueue.prototype.onSubmittedWorkDone;
+  GPUQueue.prototype.onSubmittedWorkDone = async function () {
+    await original.call(this);
+    if (held) await new Promise((resolve) => { held.push(resolve); });
+  };
+  globalThis.unanswer = () => { held = []; };
+  globalThis.answer = () => { held.splice(0).forEach((resolve) => resolve()); held = null; };
+};
+
 // 300 ns and a little for every pass.
 const tinyTimes = () => {
   let turn = 0;
@@ -262,6 +274,18 @@ export async function chromiumTroubles(browser, site) {
     const {load, passes, force} = await status(page);
     assert.deepEqual([load, passes, force], [2.5, 9, 3]);
     assert.deepEqual(await page.$$eval('output', (list) => list.map((output) => output.textContent)), ['2.5×', '9']);
+    await page.close();
+  });
+
+  await check('chromium: a GPU that does not finish is told, and when it does the page goes on', async () => {
+    const {page} = await open(browser, site, unansweredWork);
+    const words = () => page.$eval('#stuck', (stuck) => (stuck.hidden ? '' : stuck.textContent));
+    assert.equal(await words(), '');
+    await page.evaluate(() => unanswer());
+    await until('the words', async () => /has not finished a frame for \d+ s/.test(await words()));
+    await page.evaluate(() => answer());
+    await until('no words', async () => await words() === '');
+    await moreFrames(page, [0, 1]);
     await page.close();
   });
 
