@@ -63,6 +63,8 @@ GlCanvas::GlCanvas(const char* selector, std::function<void()> on_lost, std::fun
   attributes.alpha = false;
   attributes.antialias = false;
   attributes.depth = false;
+  // Each of some thirty would be waited for; passmeter enables its own.
+  attributes.enableExtensionsByDefault = false;
   context_ = emscripten_webgl_create_context(selector_, &attributes);
   if (!valid()) return;
   emscripten_set_webglcontextlost_callback(
