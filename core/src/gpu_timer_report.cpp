@@ -17,7 +17,7 @@ double nearest_display_rate(double interval_ns) {
   double least = rate_tolerance;
   for (const double rate : display_rates_hz) {
     const double off = std::abs(interval_ns * rate * 1e-9 - 1);
-    if (off >= least) continue;
+    if (!(off < least)) continue;  // nor an unknown interval
     least = off;
     nearest = rate;
   }

@@ -48,11 +48,15 @@ void GlSide::make_renderer() {
   renderer_.reset();
 }
 
+void GlSide::choose() {
+  choice_ = passmeter::choose({.gl = passmeter::gl::available(passmeter::gl::web_functions)},
+                              wanted_by(force_, passmeter::Api::gl));
+}
+
 void GlSide::make_timer() {
   timer_ = std::make_unique<passmeter::gl::GlTimer>(timer_config(), passmeter::gl::web_functions,
                                                     passmeter::gl::GlOptions{.clock = clock_for(force_)});
-  choice_ = passmeter::choose({.gl = passmeter::gl::available(passmeter::gl::web_functions)},
-                              wanted_by(force_, passmeter::Api::gl));
+  choose();
   const std::vector<std::string> names = pass_names();
   for (std::size_t pass = 0; pass < names.size(); ++pass) passes_[pass] = timer_->pass(names[pass]);
   history_.clear();
@@ -107,6 +111,7 @@ void GlSide::on_restored() {
   if (new_timer_) {
     make_timer();
   } else {
+    choose();
     timer_->restore();
   }
 }

@@ -26,6 +26,7 @@ class GlSide final : public OnGlCanvas<SceneSide> {
   void force(Force force) override;
 
  private:
+  void choose();
   void make_timer();
   void on_lost();
   void on_restored();

@@ -42,8 +42,9 @@ function look() {
 
 // Until a frame is drawn there is nothing to read, and painting keeps a GPU busy that has shaders to compile.
 function waitsForFirstFrame() {
-  const {sides} = readJson('status');
-  return sides !== undefined && performance.now() < firstFrameBy && sides.every(({frames}) => frames === 0);
+  const {paused, sides} = readJson('status');
+  return shown === deferred && !paused && performance.now() < firstFrameBy &&
+    sides.every(({frames, ready, asking}) => frames === 0 && (ready || asking));
 }
 
 async function copy(words, what) {

@@ -48,8 +48,8 @@ class Side {
   std::uint64_t frames_drawn_ = 0;
 };
 
-/// What the page says of a side, as members of a JSON object without its braces: ready, lost, why, frames,
-/// errors. nullptr: this build has no WebGPU.
+/// What the page says of a side, as members of a JSON object without its braces: ready, asking, lost, why,
+/// frames, errors. nullptr: this build has no WebGPU.
 std::string state_json(Side* side);
 
 }  // namespace web

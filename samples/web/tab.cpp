@@ -2,6 +2,8 @@
 
 #include <emscripten/emscripten.h>
 
+#include <algorithm>
+
 namespace web {
 
 bool Tab::gpu_is_idle() {
@@ -30,10 +32,19 @@ bool Tab::waits_for_a_device() {
   return false;
 }
 
+/// Animation frames may stop while a page is out of sight: a long time without a look is the GPU's time no
+/// more.
+void Tab::note_unfinished(bool idle) {
+  constexpr double longest_ms = 1000;
+  const double now = emscripten_get_now();
+  const double since = looked_at_ == 0 ? 0 : std::min(now - looked_at_, longest_ms);
+  unfinished_ms_ = idle ? 0 : unfinished_ms_ + since;
+  looked_at_ = now;
+}
+
 void Tab::tick(bool may_draw) {
   const bool idle = gpu_is_idle();
-  if (idle) busy_since_ = 0;
-  if (!idle && busy_since_ == 0) busy_since_ = emscripten_get_now();
+  note_unfinished(idle);
   if (!idle || !may_draw || waits_for_a_device()) return;
   for (std::size_t tried = 0; tried < sides; ++tried) {
     Side* const next = side(turn_);
@@ -54,10 +65,9 @@ bool Tab::draw_now(std::size_t index) {
   return true;
 }
 
-double Tab::unfinished_ms() const { return busy_since_ == 0 ? 0 : emscripten_get_now() - busy_since_; }
-
 void Tab::skip_interval() {
-  busy_since_ = 0;
+  looked_at_ = 0;
+  unfinished_ms_ = 0;
   for (std::size_t i = 0; i < sides; ++i) {
     if (Side* const some = side(i)) some->skip_interval();
   }

@@ -23,8 +23,8 @@ class Tab {
   /// The pause is no frame.
   void skip_interval();
   void set_enabled(bool enabled);
-  /// How long the GPU has not finished what it was given, in ms; 0 when it has.
-  double unfinished_ms() const;
+  /// How long the GPU was seen not to have finished what it was given, in ms; 0 when it has.
+  double unfinished_ms() const { return unfinished_ms_; }
 
  protected:
   /// Both sides have had their turn.
@@ -34,11 +34,13 @@ class Tab {
 
  private:
   bool gpu_is_idle();
+  void note_unfinished(bool idle);
   bool waits_for_a_device();
 
   std::size_t turn_ = 0;
   int ticks_waited_ = 0;
-  double busy_since_ = 0;  // ms, of emscripten_get_now(); 0: it is not
+  double looked_at_ = 0;  // ms, of emscripten_get_now(); 0: not since the last interval
+  double unfinished_ms_ = 0;
 };
 
 }  // namespace web

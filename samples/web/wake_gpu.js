@@ -4,7 +4,7 @@
 // GlCanvas (gl_canvas.cpp) asks this canvas for its context again and gets the same one, so the attributes are its.
 const canvas = document.createElement('canvas');
 const context = canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false, stencil: false});
-let untaken = context !== null;
+let untaken = Boolean(context);
 
 globalThis.navigator.gpu?.requestAdapter().catch(() => {});  // who asks later is told why
 

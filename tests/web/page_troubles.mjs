@@ -106,9 +106,24 @@ async function loses(browser, site) {
       await call(page, 'restore', 0);
       await until('frames', async () => (await status(page)).sides[0].ready);
       assert.equal((await report(page, 0)).source, source);
+      assert.equal((await status(page)).sides[0].choice, source);
       await moreFrames(page, [0]);
     }
     assert.deepEqual(complaints.filter((line) => !/context.*lost$|CONTEXT_LOST_WEBGL/i.test(line)), []);
+  });
+
+  await check('chromium: a clock chosen in the task in which the context goes is the one that is said and used', async () => {
+    for (const [clock, source] of [[3, 'fence'], [0, 'time_elapsed']]) {
+      await page.evaluate((which) => {
+        passmeterPage._passmeter_page_lose(0);
+        passmeterPage._passmeter_page_force(which);
+      }, clock);
+      await until('the loss', async () => (await status(page)).sides[0].lost);
+      await call(page, 'restore', 0);
+      await until('frames', async () => (await status(page)).sides[0].ready);
+      await moreFrames(page, [0]);
+      assert.deepEqual([(await status(page)).sides[0].choice, (await report(page, 0)).source], [source, source]);
+    }
   });
 
   await check('chromium: clocks chosen faster than devices come leave one device', async () => {
@@ -240,13 +255,21 @@ export async function chromiumTroubles(browser, site) {
   });
 
   await check('chromium: without WebGL2 and WebGPU nothing is copied, with words', async () => {
-    const before = `(${noWebgl2})(); GPU.prototype.requestAdapter = async () => null;`;
+    // The clock stands still, so what is shown was not waited for.
+    const before = `(${noWebgl2})(); GPU.prototype.requestAdapter = async () => null; performance.now = () => 100;`;
     const {page} = await open(browser, site, before, []);
-    await until('both answers', async () => (await status(page)).sides.every((side) => /gives no/.test(side.why)));
+    await until('both answers', () => page.$$eval('#deferred-stage .curtain', (all) => all.every((one) => /gives no/.test(one.textContent))));
     for (const key of ['j', 'c']) {
       assert.deepEqual(await copied(page, key), []);
       assert.match(await page.$eval('#toast', (toast) => toast.textContent), /nothing to copy/);
     }
+    await page.close();
+  });
+
+  await check('chromium: a WebGL2 that is not even null is none, and WebGPU is drawn', async () => {
+    const {page} = await open(browser, site, `(${noWebgl2.toString().replace('null', 'undefined')})()`, [1]);
+    assert.match((await status(page)).sides[0].why, /gives no WebGL2 context/);
+    assert.equal(await page.$eval('#fault', (fault) => fault.hidden), true);
     await page.close();
   });
 
