@@ -15,10 +15,9 @@
 //   passmeter_page_report(side)   passmeter.report/1, or "null" while there is no timer
 //   passmeter_page_csv(side)      the same as CSV
 //   passmeter_page_comparison()   passmeter.comparison/1, left WebGL2 and right WebGPU, or "null"
-//   passmeter_page_status()       what the page itself knows: tab, paused, hidden, timer, ticks,
-//   unfinished_ms
-//                                 (see Tab) of the shown tab, and of the deferred frame: see
-//                                 DeferredTab::status()
+//   passmeter_page_status()       what the page itself knows: tab, paused, hidden, timer, ticks, of the
+//                                 shown tab unfinished_ms (see Tab), and of the deferred frame what
+//                                 DeferredTab::status() says
 //   passmeter_page_samples(side)  the single samples since the last call: [[ms or null, one a pass], ...]
 //   passmeter_page_load(factor) _passes(count) _force(clock)
 //

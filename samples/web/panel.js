@@ -33,7 +33,8 @@ function look() {
   shown.look();
   const {paused, timer, unfinished_ms: unfinished} = readJson('status');
   $('stuck').hidden = unfinished < stuckAfter;
-  put($('stuck'), `The GPU has not finished a frame for ${Math.floor(unfinished / 1000)} s. Nothing is drawn until it has.`);
+  const seconds = Math.floor(unfinished / 1000);
+  if (!$('stuck').hidden) put($('stuck'), `The GPU has not finished a frame for ${seconds} s. Nothing is drawn until it has.`);
   $('pause').classList.toggle('on', paused);
   put($('pause'), paused ? 'Go on' : 'Pause', 'Pause or go on (P)');
   $('timer').setAttribute('aria-checked', timer);
@@ -42,9 +43,9 @@ function look() {
 
 // Until a frame is drawn there is nothing to read, and painting keeps a GPU busy that has shaders to compile.
 function waitsForFirstFrame() {
+  if (shown !== deferred || performance.now() >= firstFrameBy) return false;
   const {paused, sides} = readJson('status');
-  return shown === deferred && !paused && performance.now() < firstFrameBy &&
-    sides.every(({frames, ready, asking}) => frames === 0 && (ready || asking));
+  return !paused && sides.every(({frames, ready, asking}) => frames === 0 && (ready || asking));
 }
 
 async function copy(words, what) {
@@ -85,7 +86,6 @@ document.addEventListener('keydown', (event) => {
 });
 
 startTabs(show);
-
 (function keepLooking() {
   if (!waitsForFirstFrame()) look();
   setTimeout(keepLooking, performance.now() < first ? tableEveryAtFirst : tableEvery);
